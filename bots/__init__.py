@@ -1,0 +1,1 @@
+"""Talks to people: the terminal and the chats."""

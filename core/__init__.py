@@ -1,0 +1,1 @@
+"""What it is to answer from runbooks: words, decisions, no chat, no vendor."""

@@ -1,0 +1,1 @@
+"""The only files of core that import a vendor."""

@@ -1,0 +1,265 @@
+"""Qdrant Edge, the Rust engine in the process: one shard in one directory. Its only importer.
+
+Every call holds the interpreter's lock and takes under a millisecond; loading, and writing a batch
+of at most 128 points with its flush, take tens. The engine does not break ties, so that is done
+here, and it accepts what is not a number, so points are checked before any of a batch is applied.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import qdrant_edge as qdrant
+
+from core.engines.edge_points import (
+    Stored,
+    any_of,
+    check_sparse,
+    conditions,
+    engine_point,
+    engine_words,
+    hits,
+    is_uuid,
+    query,
+    stored_from,
+)
+from core.errors import (
+    DataFolderBroken,
+    DataFolderBusy,
+    IndexMisconfigured,
+    IndexUnavailable,
+    NightlampError,
+)
+from core.points import Filter, Point, RawHit, RawHits, SearchRequest
+
+BATCH: Final = 128
+"""Points a write: the engine replays a batch as a whole after a crash, and stalls 2 to 6 ms."""
+_PAGE = 500
+_FILTERED = (
+    "tenant", "visibility", "service", "type", "names", "section_id", "document_id", "kind",
+)  # fmt: skip
+
+
+class Shard:
+    """An open shard. Nothing else may have it open; `close` when done."""
+
+    def __init__(self, engine: qdrant.EdgeShard, dimension: int) -> None:
+        self._engine = engine
+        self.dimension = dimension
+
+    @classmethod
+    def create(cls, path: Path, dimension: int) -> "Shard":
+        """Make an empty shard for dense vectors of this length, with the fields to filter by.
+
+        Raises:
+            VectorIndexError, DataFolderBroken: it cannot be made.
+        """
+        config = qdrant.EdgeConfig(
+            vectors={
+                "dense": qdrant.EdgeVectorParams(size=dimension, distance=qdrant.Distance.Cosine)
+            },
+            sparse_vectors={
+                "passage": qdrant.EdgeSparseVectorParams(),
+                "section": qdrant.EdgeSparseVectorParams(),
+            },
+        )
+        with _mapped():
+            shard = cls(qdrant.EdgeShard.create(str(path), config), dimension)
+            for name in _FILTERED:
+                shard._engine.update(
+                    qdrant.UpdateOperation.create_field_index(
+                        name, qdrant.PayloadSchemaType.Keyword
+                    )
+                )
+        return shard
+
+    @classmethod
+    def load(cls, path: Path, dimension: int) -> "Shard":
+        """Open a shard that exists.
+
+        Raises:
+            DataFolderBusy: another process has it open.
+            IndexUnavailable: it is missing or damaged.
+        """
+        with _mapped():
+            return cls(qdrant.EdgeShard.load(str(path)), dimension)
+
+    def close(self) -> None:
+        """Flush and let go of the files. Safe to call twice."""
+        with _mapped():
+            self._engine.close()
+
+    def count(self) -> int:
+        """Return the number of points."""
+        with _mapped():
+            return int(self._engine.info().points_count)
+
+    def write(self, points: Sequence[Point]) -> None:
+        """Add or replace at most one batch of points that were checked, and wait for the disk."""
+        with _mapped():
+            self._engine.update(
+                qdrant.UpdateOperation.upsert_points([engine_point(point) for point in points])
+            )
+            self._engine.flush()
+
+    def delete(self, document_ids: Sequence[str]) -> None:
+        """Remove every point of these documents, and wait for the disk."""
+        with _mapped():
+            self._engine.update(
+                qdrant.UpdateOperation.delete_points_by_filter(
+                    qdrant.Filter(must=[any_of("document_id", document_ids)])
+                )
+            )
+            self._engine.flush()
+
+    def check(self, points: Sequence[Point]) -> None:
+        """Check every vector before any is written.
+
+        Raises:
+            IndexMisconfigured: an id is no UUID, a vector has another length, a weight or number
+                is not finite, or a token number has more than 32 bits.
+        """
+        for point in points:
+            if not is_uuid(point.id):
+                raise IndexMisconfigured(f"The point {point.id} is not named by a UUID.")
+            if point.dense is not None:
+                self._check_dense(point.dense)
+            for words in (point.passage, point.section):
+                if words is not None:
+                    check_sparse(words)
+
+    def _check_dense(self, vector: Sequence[float]) -> None:
+        if len(vector) != self.dimension:
+            raise IndexMisconfigured(
+                f"A vector has {len(vector)} numbers and the index holds {self.dimension}: "
+                "rebuild the index with nightlamp index --rebuild."
+            )
+        if not all(map(math.isfinite, vector)):
+            raise IndexMisconfigured("A vector holds something that is not a finite number.")
+
+    def search(self, requests: Sequence[SearchRequest]) -> list[RawHits]:
+        """Answer all lists of all requests in one call of the engine.
+
+        Raises:
+            IndexMisconfigured: a question's vector has another length or is not finite.
+        """
+        asked = [
+            (number, name, vector)
+            for number, request in enumerate(requests)
+            for name, vector in self._vectors(request)
+        ]
+        with _mapped():
+            lists = self._lists(
+                [(requests[number], name, vector) for number, name, vector in asked]
+            )
+        found: list[dict[str, tuple[RawHit, ...]]] = [{} for _ in requests]
+        for (number, name, _), one in zip(asked, lists, strict=True):
+            found[number][name] = one
+        return [RawHits(**by_name) for by_name in found]
+
+    def _vectors(self, request: SearchRequest) -> Iterator[tuple[str, Any]]:
+        if request.dense is not None:
+            self._check_dense(request.dense)
+            yield "dense", list(request.dense)
+        for name, words in (("passage", request.passage), ("section", request.section)):
+            if words is not None:
+                check_sparse(words)
+                yield name, engine_words(words)
+
+    def _lists(self, asked: Sequence[tuple[SearchRequest, str, Any]]) -> list[tuple[RawHit, ...]]:
+        if not asked:
+            return []
+        queries = [query(*one, limit=one[0].limit + 1) for one in asked]
+        answers = self._engine.query_batch(qdrant.QueryBatchRequest(queries))
+        return [
+            hits(self._with_whole_tie(*one, answer), one[0].limit, one[1])
+            for one, answer in zip(asked, answers, strict=True)
+        ]
+
+    def _with_whole_tie(
+        self, request: SearchRequest, name: str, vector: Any, found: list[qdrant.ScoredPoint]
+    ) -> list[qdrant.ScoredPoint]:
+        """Ask on until a tie at the limit is complete: which of it come first is left to chance."""
+        limit = asked = request.limit
+        while asked < len(found) and found[limit - 1].score == found[-1].score:
+            asked = 4 * len(found)
+            found = self._engine.query(query(request, name, vector, limit=asked + 1))
+        return found
+
+    def payloads(self, ids: Sequence[str]) -> list[Mapping[str, Any]]:
+        """Return the payloads of the points that are there, in no order."""
+        known = [id_ for id_ in ids if is_uuid(id_)]
+        with _mapped():
+            records = (
+                self._engine.retrieve([*known], with_payload=True, with_vector=False)
+                if known
+                else []
+            )
+        return [record.payload or {} for record in records]
+
+    def stored(self, ids: Sequence[str]) -> list[Stored]:
+        """Return the points with these ids that are there, with their keyword tokens."""
+        with _mapped():
+            records = self._engine.retrieve(
+                [*ids], with_payload=["kind"], with_vector=["passage", "section"]
+            )
+        return [stored_from(record) for record in records]
+
+    def scroll(
+        self,
+        where: Filter | None,
+        *,
+        kind: str = "",
+        document_id: str = "",
+        fields: Sequence[str] = (),
+        words: bool = False,
+    ) -> Iterator[list[Stored]]:
+        """Yield the points under a filter, page by page; a page takes a few milliseconds.
+
+        `kind` narrows to passages or sections, `document_id` to one document; `fields` are those
+        of the payload that are read (all when none is named).
+        """
+        after = None
+        while True:
+            with _mapped():
+                records, after = self._engine.scroll(
+                    qdrant.ScrollRequest(
+                        offset=after,
+                        limit=_PAGE,
+                        filter=conditions(where, kind=kind, document_id=document_id),
+                        with_payload=list(fields) or True,
+                        with_vector=["passage", "section"] if words else False,
+                    )
+                )
+            yield [stored_from(record) for record in records]
+            if after is None:
+                return
+
+
+@contextmanager
+def _mapped() -> Iterator[None]:
+    """Turn what the engine raises, which is a plain Exception for everything, into our errors."""
+    try:
+        yield
+    except NightlampError:
+        raise
+    except Exception as error:
+        raise _translated(str(error)) from error
+
+
+def _translated(said: str) -> NightlampError:
+    if "WouldBlock" in said:
+        return DataFolderBusy(
+            "Another process has the index open: stop it, or name another --data."
+        )
+    if "No space left" in said or "os error 28" in said:
+        return DataFolderBroken("The disk that holds the index is full: free some space.")
+    if "Permission denied" in said or "Read-only file system" in said:
+        return DataFolderBroken("The index cannot be written: make the data folder writable.")
+    if "dimension" in said:
+        return IndexMisconfigured("The index was asked with a vector of another length.")
+    return IndexUnavailable(
+        "The index cannot be read: run nightlamp doctor, or nightlamp index --rebuild."
+    )

@@ -1,0 +1,167 @@
+"""A build in an embedded index: filled in small flushed batches, searched, sealed, activated."""
+
+import asyncio
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
+from typing import Protocol
+
+from core.engines.build_folder import BuildFolder
+from core.engines.edge import BATCH, Shard
+from core.engines.edge_reader import EdgeReader, Served
+from core.errors import IndexMisconfigured, IndexUnavailable
+from core.points import BuildInfo, Frequencies, Point
+
+
+class TokenCounts:
+    """How many passages and sections hold each token, kept right while points come and go."""
+
+    def __init__(self, start: Frequencies) -> None:
+        self._passages = start.passages
+        self._sections = start.sections
+        self._by_token = dict(start.by_token)
+
+    def count(self, words: Mapping[str, Iterable[int]], step: int) -> None:
+        """Count one point's keyword vectors in (`step` 1) or out again (-1)."""
+        for token in words.get("passage", ()):
+            self._move(token, step, 0)
+        for token in words.get("section", ()):
+            self._move(token, 0, step)
+        self._passages += step * ("passage" in words)
+        self._sections += step * ("section" in words)
+
+    def _move(self, token: int, passages: int, sections: int) -> None:
+        before = self._by_token.get(token, (0, 0))
+        after = (before[0] + passages, before[1] + sections)
+        if after == (0, 0):
+            self._by_token.pop(token, None)
+        else:
+            self._by_token[token] = after
+
+    def frequencies(self) -> Frequencies:
+        """Return the counts as they stand; later changes do not reach what was returned."""
+        return Frequencies(self._passages, self._sections, dict(self._by_token))
+
+
+class Home(Protocol):
+    """The index that a build is made for."""
+
+    def serve(self, served: Served) -> None:
+        """Make this the live one, atomically."""
+        ...
+
+    async def retire(self) -> None:
+        """Let go of what was live before."""
+        ...
+
+
+class EdgeBuild(EdgeReader):
+    """A candidate in a directory of its own, filled by one task."""
+
+    def __init__(self, home: Home, folder: BuildFolder, shard: Shard, start: Frequencies) -> None:
+        super().__init__()
+        self._home = home
+        self._folder = folder
+        self._open: Shard | None = shard
+        self._counts = TokenCounts(start)
+        self._counted: Frequencies | None = start
+        self._info: BuildInfo | None = None
+        self._writing = threading.Lock()
+
+    @property
+    def id(self) -> str:
+        """Return the build's name."""
+        return self._folder.id
+
+    @property
+    def info(self) -> BuildInfo | None:
+        """Return the book-keeping; None until the build is sealed."""
+        return self._info
+
+    @property
+    def frequencies(self) -> Frequencies:
+        """Return the document frequencies of what the build holds now."""
+        if self._counted is None:
+            self._counted = self._counts.frequencies()
+        return self._counted
+
+    @property
+    def _shard(self) -> Shard | None:
+        return self._open
+
+    async def upsert(self, points: Sequence[Point]) -> None:
+        """Add or replace points, counted into the frequencies, durable when it returns.
+
+        Raises:
+            IndexMisconfigured: a vector has the wrong length or is not finite; none is written.
+            DataFolderBroken: the disk is full.
+        """
+        shard = self._filled()
+        shard.check(points)
+        waiting = iter({point.id: point for point in points}.values())
+        while batch := list(islice(waiting, BATCH)):
+            await asyncio.to_thread(self._write, shard, batch)
+
+    async def delete_documents(self, document_ids: Sequence[str]) -> None:
+        """Remove every point of these documents, and their share of the frequencies."""
+        shard = self._filled()
+        for document_id in document_ids:
+            await asyncio.to_thread(self._delete, shard, document_id)
+
+    async def seal(self, info: BuildInfo) -> None:
+        """Write the book-keeping; after this the build may be activated."""
+        self._filled()
+        await asyncio.to_thread(self._folder.write, info, self.frequencies)
+        self._info = info
+
+    async def activate(self) -> None:
+        """Make this build the live one, atomically. What was live before is then dropped.
+
+        Raises:
+            DataFolderBroken: the pointer cannot be written; what was live goes on answering.
+        """
+        shard = self._filled()
+        if self._info is None:
+            raise IndexMisconfigured("A build is sealed before it is activated.")
+        self._home.serve(Served(self._folder, shard, self._info, self.frequencies))
+        self._open = None
+        await self._home.retire()
+
+    async def drop(self) -> None:
+        """Throw the build away. Does nothing after `activate`, and nothing the second time."""
+        shard, self._open = self._open, None
+        if shard is not None:
+            await asyncio.to_thread(self._discard, shard)
+
+    def _filled(self) -> Shard:
+        if self._open is None:
+            raise IndexUnavailable("The build was activated or dropped already.")
+        return self._open
+
+    def _write(self, shard: Shard, batch: Sequence[Point]) -> None:
+        with self._writing:
+            before = shard.stored([point.id for point in batch])
+            shard.write(batch)
+            for _, words in before:
+                self._counts.count(words, -1)
+            for point in batch:
+                self._counts.count(_tokens(point), 1)
+            self._counted = None
+
+    def _delete(self, shard: Shard, document_id: str) -> None:
+        with self._writing:
+            pages = list(shard.scroll(None, document_id=document_id, fields=("kind",), words=True))
+            shard.delete((document_id,))
+            for _, words in chain.from_iterable(pages):
+                self._counts.count(words, -1)
+            self._counted = None
+
+    def _discard(self, shard: Shard) -> None:
+        with self._writing:
+            shard.close()
+            self._folder.remove()
+
+
+def _tokens(point: Point) -> dict[str, Sequence[int]]:
+    named = {"passage": point.passage, "section": point.section}
+    return {name: words.indices for name, words in named.items() if words is not None}

@@ -1,0 +1,147 @@
+"""The embedded index: a folder of builds, one of them live, changed only by activating another."""
+
+import asyncio
+from pathlib import Path
+from typing import Final
+
+from core.engines.build_folder import (
+    BuildFolder,
+    BuildFolders,
+    copy_sparsely,
+    disk_errors,
+    require_space,
+    size_on_disk,
+)
+from core.engines.edge import Shard
+from core.engines.edge_build import EdgeBuild
+from core.engines.edge_reader import EdgeReader, Served
+from core.errors import IndexUnavailable, NightlampError
+from core.points import BuildInfo, Frequencies
+
+ROOM: Final = 256_000_000
+"""Bytes that must be free for a new build: the engine reserves files of that size, mostly holes,
+and dies where a hole cannot be filled."""
+
+
+class EdgeIndex(EdgeReader):
+    """Serves the build that the pointer names. One process at a time may have it open."""
+
+    def __init__(self, folders: BuildFolders, dimension: int) -> None:
+        super().__init__()
+        self._folders = folders
+        self._dimension = dimension
+        self._served: Served | None = None
+        self._replaced: list[Served] = []
+        self._wrong = ""
+
+    @classmethod
+    async def open(cls, root: Path, dimension: int) -> "EdgeIndex":
+        """Open what is live and remove what a process that died had begun.
+
+        `dimension` is the length of the vectors of a build that starts from nothing. An index that
+        is missing, damaged or of an older format is one in which nothing has been built.
+
+        Raises:
+            DataFolderBusy: another process has it open.
+            DataFolderBroken: the folder cannot be made.
+        """
+        index = cls(BuildFolders(root), dimension)
+        await asyncio.to_thread(index._load)
+        return index
+
+    def _load(self) -> None:
+        with disk_errors(self._folders.root):
+            self._folders.root.mkdir(parents=True, exist_ok=True)
+        folder = self._folders.current()
+        if folder is not None:
+            try:
+                self._served = _opened(folder)
+            except IndexUnavailable as error:
+                self._wrong = f"{error} Run nightlamp index --rebuild."
+        elif self._folders.pointed():
+            self._wrong = "The live build is missing. Run nightlamp index --rebuild."
+        self._folders.sweep(keep=folder)
+
+    @property
+    def info(self) -> BuildInfo | None:
+        """Return what is served; None while nothing has been built."""
+        return self._served.info if self._served else None
+
+    @property
+    def frequencies(self) -> Frequencies:
+        """Return the document frequencies of what is served."""
+        return self._served.frequencies if self._served else Frequencies()
+
+    @property
+    def _shard(self) -> Shard | None:
+        return self._served.shard if self._served else None
+
+    async def begin(self, *, from_live: bool) -> EdgeBuild:
+        """Start a build: a copy of the live one, or empty.
+
+        Raises:
+            DataFolderBroken: the disk is full or not writable.
+        """
+        served = self._served if from_live else None
+        folder = self._folders.new()
+        shard = await asyncio.to_thread(self._make, folder, served)
+        return EdgeBuild(self, folder, shard, served.frequencies if served else Frequencies())
+
+    def _make(self, folder: BuildFolder, served: Served | None) -> Shard:
+        try:
+            if served is None:
+                require_space(folder.path, ROOM)
+                return Shard.create(folder.vectors, self._dimension)
+            require_space(folder.path, ROOM + size_on_disk(served.folder.vectors))
+            copy_sparsely(served.folder.vectors, folder.vectors)
+            return Shard.load(folder.vectors, served.info.dimension)
+        except NightlampError:
+            folder.remove()
+            raise
+
+    def serve(self, served: Served) -> None:
+        """Make a build the live one: the pointer, then what is searched, with no pause between.
+
+        Raises:
+            DataFolderBroken: the pointer cannot be written; nothing has changed then.
+        """
+        self._folders.point_to(served.folder)
+        if self._served is not None:
+            self._replaced.append(self._served)
+        self._served = served
+        self._wrong = ""
+
+    async def retire(self) -> None:
+        """Close what was replaced, once nobody reads it, and remove its directory."""
+        async with self._reading:
+            while self._replaced:
+                await asyncio.to_thread(_discard, self._replaced.pop())
+
+    async def health(self) -> str:
+        """Return an empty string, or one sentence that says what is wrong."""
+        if self._served is None:
+            return self._wrong or "Nothing is indexed yet: run nightlamp index."
+        expected = self._served.info.sections + self._served.info.passages
+        if (there := await self.count()) != expected:
+            return (
+                f"The index holds {there} points and was built with {expected}: "
+                "run nightlamp index --rebuild."
+            )
+        return ""
+
+    async def aclose(self) -> None:
+        """Close the shard. Nothing can be searched afterwards."""
+        await self.retire()
+        served, self._served = self._served, None
+        if served is not None:
+            await asyncio.to_thread(served.shard.close)
+
+
+def _opened(folder: BuildFolder) -> Served:
+    info, frequencies = folder.read()
+    return Served(folder, Shard.load(folder.vectors, info.dimension), info, frequencies)
+
+
+def _discard(served: Served) -> None:
+    served.shard.close()
+    served.folder.remove()

@@ -1,0 +1,354 @@
+"""What the core needs from outside, in the core's own words."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from core.exchanges import (
+    Choice,
+    Escalation,
+    Exchange,
+    LoggedGap,
+    MessageRef,
+    Person,
+    Reason,
+    Recorded,
+    Thread,
+    Thumb,
+)
+from core.models import Hit, Platform, Question, Section, Vector, Vote, Where
+from core.points import (
+    BuildInfo,
+    Filter,
+    Frequencies,
+    IndexedDocument,
+    Point,
+    RawHits,
+    SearchRequest,
+)
+from core.reports import IndexOptions, IndexProgress, IndexReport, Verdict
+
+
+class Clock(Protocol):
+    """Tells the time; tests freeze it."""
+
+    def now(self) -> datetime:
+        """Return the current time, aware, in UTC."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into vectors.
+
+    `fingerprint` names model, weights, backend, precision and prefixes: two embedders with one
+    fingerprint give the same vectors. `trusted` is False for one whose distances mean little on a
+    small corpus (hashing; trained on the corpus): the gate keeps it shut there. `window` is the
+    model's limit in tokens, all special tokens included.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the name of exactly these vectors."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Return the length of a vector."""
+        ...
+
+    @property
+    def window(self) -> int:
+        """Return how many tokens one text may have."""
+        ...
+
+    @property
+    def trusted(self) -> bool:
+        """Return whether distances mean something from the first document on."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Return the tokens of a text as the model counts them, special tokens included.
+
+        Raises:
+            EmbedderMissing: the tokenizer is not there.
+        """
+        ...
+
+    async def embed_question(self, text: str) -> Vector:
+        """Embed one question, off the event loop.
+
+        Raises:
+            EmbedderError: the model is missing or failed.
+        """
+        ...
+
+    async def embed_passages(
+        self, texts: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> list[Vector]:
+        """Embed texts in their order, off the event loop; `progress` is told how many are done.
+
+        Raises:
+            EmbedderError: the model is missing or failed.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of threads and files."""
+        ...
+
+
+class Reranker(Protocol):
+    """Re-orders the first hits of a search. A setting; none is shipped."""
+
+    async def rerank(self, question: str, hits: Sequence[Hit]) -> list[Hit]:
+        """Return the same hits in another order."""
+        ...
+
+
+class SearchableIndex(Protocol):
+    """The reading half of an index: the live one, or a build before it is activated."""
+
+    @property
+    def info(self) -> BuildInfo | None:
+        """Return what is served; None while nothing has been built."""
+        ...
+
+    @property
+    def frequencies(self) -> Frequencies:
+        """Return the document frequencies of what is served."""
+        ...
+
+    async def search(self, requests: Sequence[SearchRequest]) -> list[RawHits]:
+        """Answer all requests in one batch, each by exact or approximate search under its filter.
+
+        Raises:
+            IndexUnavailable: it cannot be reached.
+            IndexMisconfigured: a vector has the wrong length.
+        """
+        ...
+
+    async def sections(self, ids: Sequence[str]) -> dict[str, Section]:
+        """Return the sections with these ids; an id that is not there is left out."""
+        ...
+
+    async def page_tokens(self, document_id: str) -> frozenset[int]:
+        """Return the token numbers that occur anywhere in a document's sections."""
+        ...
+
+    async def documents(self, where: Filter | None = None) -> dict[str, IndexedDocument]:
+        """Return all documents by id, as their points tell; None sees every tenant."""
+        ...
+
+    async def page(self, document_id: str) -> list[Section]:
+        """Return a document's sections in their order."""
+        ...
+
+    async def count(self) -> int:
+        """Return how many points there are."""
+        ...
+
+
+class Build(SearchableIndex, Protocol):
+    """A candidate that is filled and searched before it answers anybody."""
+
+    @property
+    def id(self) -> str:
+        """Return the build's name."""
+        ...
+
+    async def upsert(self, points: Sequence[Point]) -> None:
+        """Add or replace points, counted into the frequencies, durable when it returns.
+
+        Raises:
+            IndexMisconfigured: a vector has the wrong length or is not finite.
+        """
+        ...
+
+    async def delete_documents(self, document_ids: Sequence[str]) -> None:
+        """Remove every point of these documents, and their share of the frequencies."""
+        ...
+
+    async def seal(self, info: BuildInfo) -> None:
+        """Write the book-keeping; after this the build may be activated."""
+        ...
+
+    async def activate(self) -> None:
+        """Make this build the live one, atomically. What was live before is then dropped."""
+        ...
+
+    async def drop(self) -> None:
+        """Throw the build away. Safe to call twice, and after a failure."""
+        ...
+
+
+class VectorIndex(SearchableIndex, Protocol):
+    """The live index and the only way to change it: begin a build, fill it, activate it."""
+
+    async def begin(self, *, from_live: bool) -> Build:
+        """Start a build: a copy of the live one, or empty.
+
+        Raises:
+            DataFolderBroken: the disk is full or not writable.
+        """
+        ...
+
+    async def health(self) -> str:
+        """Return an empty string, or one sentence that says what is wrong."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+
+class Admission(Protocol):
+    """May this build replace that one?"""
+
+    async def admit(self, live: SearchableIndex, candidate: SearchableIndex) -> Verdict:
+        """Compare what both find for the known questions."""
+        ...
+
+
+class Indexer(Protocol):
+    """Brings the index up to date with the sources."""
+
+    async def run(
+        self, options: IndexOptions, progress: Callable[[IndexProgress], None] | None = None
+    ) -> IndexReport:
+        """Read all sources, build, admit, activate.
+
+        Raises:
+            BuildRefused: it would lose too much, and `force` was not given.
+            EmbedderError: passages could not be embedded; the old build goes on answering.
+        """
+        ...
+
+
+class Journal(Protocol):
+    """Remembers what was asked, what was answered and how it went down.
+
+    Every method raises JournalUnavailable when nothing could be saved or read, and NotFound when it
+    was to record something about an exchange that is not there.
+    """
+
+    async def receive(self, exchange_id: str, question: Question) -> bool:
+        """Record that a question was asked; False if its event was already received."""
+        ...
+
+    async def record_outcome(self, exchange_id: str, recorded: Recorded) -> None:
+        """Record how an exchange ended; a later outcome replaces an earlier one."""
+        ...
+
+    async def record_message(self, exchange_id: str, message: MessageRef, part: int) -> None:
+        """Remember that a message carries the exchange (`part` counts from 0)."""
+        ...
+
+    async def exchange(self, exchange_id: str) -> Exchange | None:
+        """Return an exchange with its messages in the order of their parts."""
+        ...
+
+    async def exchange_of(self, message: MessageRef) -> Exchange | None:
+        """Return the exchange that a message carries."""
+        ...
+
+    async def unanswered(self, since: datetime) -> list[Exchange]:
+        """Return exchanges asked since then that have no outcome or no message, oldest first."""
+        ...
+
+    async def recent(self, person: Person, limit: int) -> list[Exchange]:
+        """Return what a person asked last, newest first."""
+        ...
+
+    async def record_thumb(self, thumb: Thumb) -> Exchange | None:
+        """Record a thumb; None if neither its exchange nor its message is known."""
+        ...
+
+    async def votes(self, exchange_id: str) -> dict[Person, Vote]:
+        """Return each person's newest thumb that still stands, over all messages of an exchange."""
+        ...
+
+    async def record_reason(self, reason: Reason) -> None:
+        """Record why somebody voted; one a person and exchange, the newest stands."""
+        ...
+
+    async def record_choice(self, choice: Choice) -> None:
+        """Record that somebody looked at another result."""
+        ...
+
+    async def record_gap(self, gap: LoggedGap) -> bool:
+        """Record a gap logged by hand; False if that person had logged it already."""
+        ...
+
+    async def record_escalation(self, escalation: Escalation) -> bool:
+        """Record that a human was asked; False if one had been asked already."""
+        ...
+
+    async def resolve_escalation(
+        self, exchange_id: str, person: Person, note: str, at: datetime
+    ) -> bool:
+        """Record who resolved it; False if nobody had been asked or it is resolved already."""
+        ...
+
+    async def escalation(self, exchange_id: str) -> Escalation | None:
+        """Return an exchange's escalation."""
+        ...
+
+    async def set_muted(self, where: Where, muted: bool, person: Person, at: datetime) -> None:
+        """Silence or wake the bot in a thread (or in a channel, where there is no thread)."""
+        ...
+
+    async def muted(self, where: Where) -> bool:
+        """Return whether the bot is silenced there."""
+        ...
+
+    async def record_thread(self, thread: Thread) -> None:
+        """Remember a thread, or what was last asked in it and by whom."""
+        ...
+
+    async def thread(self, where: Where) -> Thread | None:
+        """Return the thread that the bot knows at this place."""
+        ...
+
+    async def record_deleted(self, exchange_id: str, at: datetime) -> tuple[MessageRef, ...]:
+        """Mark an exchange's messages deleted; returns those that were still there."""
+        ...
+
+    async def first_sight(self, platform: Platform, event_id: str, at: datetime) -> bool:
+        """Return whether this event was never seen before, and remember it."""
+        ...
+
+    async def forget_events(self, older_than: timedelta, now: datetime) -> int:
+        """Drop the memory of old events; returns how many."""
+        ...
+
+    async def counts(self) -> Mapping[str, int]:
+        """Return the number of rows by table, for `status`."""
+        ...
+
+    async def health(self) -> str:
+        """Return an empty string, or one sentence that says what is wrong."""
+        ...
+
+
+class Announcer(Protocol):
+    """Says something that nobody just asked for. Implemented by the channels."""
+
+    async def post(self, platform: Platform, channel_id: str, card: object) -> MessageRef | None:
+        """Post a card to a channel; None if the channel cannot be reached."""
+        ...
+
+    async def tell(self, person: Person, card: object) -> MessageRef | None:
+        """Send a card to a person; None if they cannot be reached."""
+        ...
+
+
+class Writer(Protocol):
+    """Writes a short answer over sections. A language model behind rules; none is needed."""
+
+    async def write(self, question: str, sections: Sequence[Section]) -> str:
+        """Return the text as the model gave it, unguarded."""
+        ...
+
+
+Linker = Callable[[Section], str]
+"""Composes the link to a section; an empty string where none would be right."""

@@ -1,0 +1,68 @@
+"""What an indexing run is asked and what it says afterwards. Plain values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOptions:
+    """How to index: `rebuild` from nothing, `prune` what is gone, `force` past the safety stops."""
+
+    rebuild: bool = False
+    prune: bool = True
+    dry_run: bool = False
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IndexProgress:
+    """How far a run is: `phase` is reading, cutting or embedding."""
+
+    phase: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class FailedFile:
+    """A file that could not be indexed; `line` is 1-based in the original, if known."""
+
+    path: str
+    reason: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedFile:
+    """A file in which secrets were replaced, by line and kind."""
+
+    path: str
+    line: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What changed. Lists hold `source/path` in order; `skipped` counts other kinds of file."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    failed: tuple[FailedFile, ...] = ()
+    redacted: tuple[RedactedFile, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    sections: int = 0
+    passages: int = 0
+    build: str = ""
+    dry_run: bool = False
+    seconds: float = 0.0
+    warned: tuple[FailedFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a build may answer, and one sentence why not."""
+
+    admitted: bool
+    reason: str = ""

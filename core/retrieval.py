@@ -1,0 +1,197 @@
+"""Finding sections: dense and keyword search in one batch, fused here, gated, made into results.
+
+The mix is C of the measurements in docs/retrieval.md: similarity, plus BM25 over whole sections and
+over passages as a share of what the question could reach, plus what the page's best two reach.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.errors import EmbedderError, IndexUnavailable
+from core.models import Finding, Gate, Hit, Scope, Section, Span, Timing, Vector
+from core.noise import without_noise
+from core.pages import page_results
+from core.points import Filter, RawHits, SearchRequest
+from core.ports import Embedder, Reranker, SearchableIndex
+from core.query import KeywordQuery, coverage, keyword_query
+from core.ranking import Candidate, Mix, merged, ranked
+from core.settings import RetrievalSettings
+from core.vocabulary import Vocabulary
+
+READ_BACK = 60
+"""Sections whose text is fetched for ten results: two a page, and some that do not fit."""
+FILL_LIMIT = 1000
+"""Passages asked for when the missing scores of the candidates are filled in."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question on its way through the index."""
+
+    where: Filter
+    words: KeywordQuery
+    vector: Vector | None
+
+
+class Retriever:
+    """Finds sections for a question in one tenant and scope. Knows no outcome and no chat."""
+
+    def __init__(
+        self,
+        index: SearchableIndex,
+        embedder: Embedder,
+        vocabulary: Vocabulary,
+        settings: RetrievalSettings,
+        reranker: Reranker | None = None,
+    ) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._vocabulary = vocabulary
+        self._settings = settings
+        self._reranker = reranker
+
+    @property
+    def model(self) -> str:
+        """Return the fingerprint of the embedding model."""
+        return self._embedder.fingerprint
+
+    async def find(self, text: str, *, tenant: str, scope: Scope, limit: int = 10) -> Finding:
+        """Return up to `limit` results with the signals that evidence is decided on.
+
+        Raises:
+            IndexUnavailable: the index cannot be reached, or nothing is indexed yet. A failing
+                model is no error: the search goes on by keywords, and the gate says so.
+        """
+        if self._index.info is None:
+            raise IndexUnavailable("Nothing is indexed yet: run nightlamp index.")
+        started = time.perf_counter()
+        asked_text = without_noise(text)
+        vector, gate = await self._embed(asked_text)
+        embedded = time.perf_counter()
+        where = Filter(tenant, scope.visibility, scope.service, scope.type)
+        words = keyword_query(asked_text, self._index.frequencies, self._vocabulary)
+        asked = _Asked(where, words, vector)
+        candidates = await self._candidates(asked)
+        hits = await self._hits(asked_text, candidates)
+        results = page_results(hits, card_chars=self._settings.card_chars, limit=limit)
+        signals = await self._signals(
+            asked, candidates, results[0].best.section if results else None
+        )
+        done = time.perf_counter()
+        return Finding(
+            results=results,
+            signals=signals,
+            gate=gate,
+            vector=vector,
+            exact=bool(results) and results[0].best.section.id in _exact(candidates),
+            timing=Timing(
+                embed=1000 * (embedded - started),
+                search=1000 * (done - embedded),
+                total=1000 * (done - started),
+            ),
+        )
+
+    async def _embed(self, text: str) -> tuple[Vector | None, Gate]:
+        info = self._index.info
+        few = info is None or info.documents < self._settings.dense_min_documents
+        if not self._embedder.trusted and few:
+            return None, Gate(dense=False, reason="untrusted model on a small corpus")
+        try:
+            return await self._embedder.embed_question(text), Gate(dense=True)
+        except EmbedderError:
+            return None, Gate(dense=False, reason="the embedding model failed")
+
+    async def _candidates(self, asked: _Asked) -> list[Candidate]:
+        requests = [
+            SearchRequest(
+                asked.where,
+                self._settings.candidates,
+                dense=asked.vector,
+                passage=asked.words.passage,
+                section=asked.words.section,
+            )
+        ]
+        if asked.words.identifiers:
+            named = replace(asked.where, names=asked.words.identifiers)
+            requests.append(
+                SearchRequest(named, self._settings.candidates, section=asked.words.section)
+            )
+        raw, *named_raw = await self._index.search(requests)
+        exact = frozenset(hit.section_id for found in named_raw for hit in found.section)
+        found = merged(raw, named_raw, asked.words, exact)
+        filled = await self._fill(asked, found)
+        return ranked(filled, Mix.named(self._settings.fusion, self._settings.rrf_k))
+
+    async def _fill(self, asked: _Asked, found: dict[str, Candidate]) -> dict[str, Candidate]:
+        """Give every candidate the scores of the lists that it was not in."""
+        dense = [id_ for id_, c in found.items() if c.distance is None and asked.vector is not None]
+        words = [
+            id_ for id_, c in found.items() if c.ranks.passage is None or c.ranks.section is None
+        ]
+        requests = []
+        if dense:
+            where = replace(asked.where, section_ids=tuple(dense))
+            requests.append(SearchRequest(where, FILL_LIMIT, dense=asked.vector))
+        if words:
+            where = replace(asked.where, section_ids=tuple(words))
+            requests.append(
+                SearchRequest(
+                    where, FILL_LIMIT, passage=asked.words.passage, section=asked.words.section
+                )
+            )
+        if not requests:
+            return found
+        extra: Sequence[RawHits] = await self._index.search(requests)
+        return merged(RawHits(), extra, asked.words, frozenset(), onto=found)
+
+    async def _hits(self, text: str, candidates: Sequence[Candidate]) -> list[Hit]:
+        first = candidates[:READ_BACK]
+        sections = await self._index.sections([c.section_id for c in first])
+        hits = [
+            _hit(candidate, sections[candidate.section_id])
+            for candidate in first
+            if candidate.section_id in sections
+        ]
+        return await self._reranker.rerank(text, hits) if self._reranker else hits
+
+    async def _signals(
+        self, asked: _Asked, candidates: Sequence[Candidate], best: Section | None
+    ) -> dict[str, float]:
+        frequencies = self._index.frequencies
+        page = await self._index.page_tokens(best.document_id) if best else frozenset()
+        distances = [c.distance for c in candidates if c.distance is not None]
+        scores = [c.score for c in candidates]
+        return {
+            "cos": 1 - min(distances) if distances else 0.0,
+            "gap20": scores[0] - scores[min(19, len(scores) - 1)] if scores else 0.0,
+            "dcover": coverage(asked.words, frequencies, page),
+            "agree": _agreement(candidates),
+            "tokens": float(len(asked.words.tokens)),
+            "keyword": max((c.keyword_score for c in candidates), default=0.0),
+        }
+
+
+def _exact(candidates: Sequence[Candidate]) -> frozenset[str]:
+    return frozenset(c.section_id for c in candidates if c.exact)
+
+
+def _agreement(candidates: Sequence[Candidate]) -> float:
+    """Return 1 if the nearest section and the best by keywords lie in one page."""
+    with_distance = [c for c in candidates if c.distance is not None]
+    if not with_distance:
+        return 0.0
+    nearest = min(with_distance, key=lambda c: (c.distance, c.section_id))
+    by_words = min(candidates, key=lambda c: (-c.keyword_score, c.section_id))
+    return float(nearest.document_id == by_words.document_id and by_words.keyword_score > 0)
+
+
+def _hit(candidate: Candidate, section: Section) -> Hit:
+    return Hit(
+        section=section,
+        distance=candidate.distance,
+        keyword_score=candidate.keyword_score,
+        score=candidate.score,
+        ranks=candidate.ranks,
+        passage=candidate.passage or Span(section.span.start, section.span.end),
+    )

@@ -1,0 +1,1 @@
+"""Runbooks in: sources, documents, sections, passages, the index."""

@@ -1,0 +1,1 @@
+"""Is it any good? Questions, measures, runs."""

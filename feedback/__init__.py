@@ -1,0 +1,1 @@
+"""What people thought: the journal, gaps, digests."""

@@ -1,0 +1,123 @@
+from pathlib import Path
+
+import pytest
+
+from core.errors import SettingsError
+from core.settings import Settings, read_settings, with_values
+
+TOML = """
+[retrieval]
+rrf_k = 10
+
+[[sources]]
+name = "runbooks"
+path = "runbooks"
+link = "https://example.com/acme/blob/{commit}/{path}#{anchor}"
+tenant = "acme"
+
+[[tenants]]
+name = "acme"
+discord_guilds = ["123"]
+admins = { discord_roles = ["789"], slack_users = ["U1"] }
+oncall = { discord_role = "790", slack_usergroup = "S1" }
+digests = [{ cron = "0 9 * * mon", timezone = "Europe/Berlin", channels = ["discord:456"] }]
+
+[[channels]]
+platform = "discord"
+id = "456"
+scope = { service = ["payments"], visibility = ["everyone", "payments-team"] }
+mode = "mention"
+answers = "thread"
+"""
+
+
+def read(tmp_path: Path, toml: str = "", dotenv: str = "") -> Settings:
+    (tmp_path / "nightlamp.toml").write_text(toml)
+    (tmp_path / ".env").write_text(dotenv)
+    return read_settings(config=tmp_path / "nightlamp.toml", dotenv=tmp_path / ".env")
+
+
+def test_nothing_needs_to_be_set(tmp_path: Path) -> None:
+    settings = read(tmp_path)
+    assert (settings.data, settings.discord.token, settings.sources) == (Path("data"), None, ())
+
+
+def test_the_file_holds_sources_tenants_and_channels(tmp_path: Path) -> None:
+    settings = read(tmp_path, TOML)
+    assert settings.sources[0].visibility == ("everyone",)
+    assert settings.tenants[0].digests[0].timezone == "Europe/Berlin"
+    assert settings.channels[0].scope.visibility == ("everyone", "payments-team")
+    assert settings.retrieval.rrf_k == 10
+
+
+def test_the_environment_wins_over_dotenv_and_dotenv_over_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIGHTLAMP_QDRANT_API_KEY", "from-environment")
+    toml = "[qdrant]\napi_key = 'from-file'\n[retrieval]\nrrf_k = 10\n"
+    dotenv = "NIGHTLAMP_QDRANT_API_KEY=from-dotenv\nNIGHTLAMP_RETRIEVAL_RRF_K=20\n"
+    settings = read(tmp_path, toml, dotenv)
+    assert settings.qdrant.api_key is not None
+    assert settings.qdrant.api_key.get_secret_value() == "from-environment"
+    assert settings.retrieval.rrf_k == 20
+
+
+def test_a_secret_is_never_printed(tmp_path: Path) -> None:
+    assert "hush" not in repr(read(tmp_path, dotenv="NIGHTLAMP_DISCORD_TOKEN=hush\n"))
+
+
+@pytest.mark.parametrize(
+    ("toml", "named"),
+    [
+        ("[retrieval]\nfusion = 'best'\n", "retrieval.fusion"),
+        ("[retreival]\nfusion = 'mix'\n", "retreival"),
+        ("[qdrant]\nurl = 'localhost'\n", "NIGHTLAMP_QDRANT_URL"),
+        ("[[sources]]\nname = 'a'\n", "needs either path or git"),
+        (
+            "[[sources]]\nname = 'a'\npath = 'x'\n[[sources]]\nname = 'a'\npath = 'y'\n",
+            "the name a stands there twice",
+        ),
+        ("[[sources]]\nname = 'a'\npath = 'x'\nvisibility = []\n", "sources.0.visibility"),
+        (
+            "[[tenants]]\nname = 'a'\n[[sources]]\nname = 'b'\npath = 'x'\ntenant = 'c'\n",
+            "unknown tenant c",
+        ),
+        ("[[tenants]]\nname = 'a'\ndigests = [{ timezone = 'Berlin' }]\n", "Berlin"),
+        ("[[tenants]]\nname = 'a'\ndigests = [{ cron = 'monday' }]\n", "five fields"),
+        ("a = = b", "not valid TOML"),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence_that_names_it(
+    tmp_path: Path, toml: str, named: str
+) -> None:
+    with pytest.raises(SettingsError) as error:
+        read(tmp_path, toml)
+    assert named in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_an_unknown_name_in_the_environment_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIGHTLAMP_DISCORD_TOKN", "x")
+    with pytest.raises(SettingsError, match=r"discord\.tokn"):
+        read(tmp_path)
+
+
+def test_a_config_file_that_is_named_must_exist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIGHTLAMP_CONFIG", str(tmp_path / "absent.toml"))
+    with pytest.raises(SettingsError, match=r"absent\.toml"):
+        read_settings(dotenv=None)
+
+
+def test_values_are_replaced_by_their_dotted_names() -> None:
+    settings = with_values(Settings(), {"retrieval.fusion": "rrf", "retrieval.rrf_k": "10"})
+    assert (settings.retrieval.fusion, settings.retrieval.rrf_k) == ("rrf", 10)
+
+
+@pytest.mark.parametrize("name", ["retrieval.nothing", "nothing", "retrieval.fusion.x"])
+def test_a_value_of_an_unknown_name_is_refused(name: str) -> None:
+    with pytest.raises(SettingsError, match="no setting named"):
+        with_values(Settings(), {name: "1"})
