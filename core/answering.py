@@ -4,7 +4,8 @@ from dataclasses import dataclass, replace
 
 from core.evidence import Calibration, decide
 from core.greetings import asks_for_help
-from core.models import Answer, Finding, Help, Outcome, Refusal, Scope, WeakAnswer
+from core.models import Scope
+from core.outcomes import Answer, Finding, Help, Outcome, Refusal, WeakAnswer
 from core.retrieval import Retriever
 
 _STRAY = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.models import Answer, Cutoffs, Evidence, Finding, Refusal, WeakAnswer
+from core.outcomes import Answer, Cutoffs, Evidence, Finding, Refusal, WeakAnswer
 
 KEYWORD_CUTOFFS = Cutoffs(weak=0.45, answer=0.8)
 """By keywords alone: shares of the question's idf weight that the first result's page has."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.models import Hit, Result
+from core.outcomes import Hit, Result
 
 
 def page_results(ranked: Sequence[Hit], *, card_chars: int, limit: int) -> tuple[Result, ...]:

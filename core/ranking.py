@@ -7,7 +7,8 @@ reciprocal rank fusion (1 / (k + rank), Cormack et al. 2009) is there to compare
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.models import Ranks, Span
+from core.models import Span
+from core.outcomes import Ranks
 from core.points import RawHit, RawHits
 from core.query import KeywordQuery
 

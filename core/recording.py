@@ -4,18 +4,8 @@ from collections.abc import Sequence
 
 from core.answering import Answered
 from core.exchanges import OutcomeKind, Recorded, ShownHit
-from core.models import (
-    Answer,
-    Help,
-    Hit,
-    Outcome,
-    Ranks,
-    Refusal,
-    Result,
-    Section,
-    WeakAnswer,
-    shown,
-)
+from core.models import Section
+from core.outcomes import Answer, Help, Hit, Outcome, Ranks, Refusal, Result, WeakAnswer, shown
 
 
 def recorded(answered: Answered, model: str = "") -> Recorded:

@@ -4,15 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.answering import Answered
-from core.models import (
-    Evidence,
-    Gate,
-    Help,
-    Hit,
-    Result,
-    Timing,
-    shown,
-)
+from core.outcomes import Evidence, Gate, Help, Hit, Result, Timing, shown
 from core.ports import Linker
 from core.recording import kind_of
 

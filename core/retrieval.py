@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import EmbedderError, IndexUnavailable
-from core.models import Finding, Gate, Hit, Scope, Section, Span, Timing, Vector
+from core.models import Scope, Section, Span, Vector
 from core.noise import without_noise
+from core.outcomes import Finding, Gate, Hit, Timing
 from core.pages import page_results
 from core.points import Filter, RawHits, SearchRequest
 from core.ports import Embedder, Reranker, SearchableIndex

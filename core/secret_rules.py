@@ -1,14 +1,14 @@
 """What secrets look like: the shapes that issuers publish, and where others are written. Pure."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from core.secret_values import is_example, is_password, is_placeholder, is_token
 
 _VALUE = (
     r"(?:\\?\"(?P<double>[^\"\n]{1,512}?)\\?\"|'(?P<single>[^'\n]{1,512})'"
-    r"|`(?P<ticks>[^`\n]{1,512})`|(?P<bare>(?:[^\s\"'`,;|&<>()]|&(?!&|\w{1,40}=)){1,512}))"
+    r"|`(?P<ticks>[^`\n]{1,512})`|(?P<bare>(?:[^\s\"'`,;|&<>()]++|&(?!&|\w{1,40}=)){1,64}))"
 )
 _ASSIGNED = (
     r"(?:_?(?:b64|base64|key|value|[0-9]{1,3}))?[\\*\"'`\]]{0,4}"
@@ -42,24 +42,21 @@ class Rule:
     def spans(self, text: str, lowered: str) -> Iterator[tuple[int, int]]:
         """Yield where secrets of this kind stand; `lowered` is the text in lower case."""
         done = 0
-        for found in self._matches(text, lowered):
-            group = found.lastgroup
-            if group is None or found.start(group) < done:
+        for at in self._candidates(text, lowered):
+            found = self.pattern.match(text, at) if at >= done else None
+            if found is None or found.lastgroup is None:
                 continue
-            if self.counts(found[group]):
-                yield found.span(group)
-                done = found.end(group)
-            elif found.end(group) - found.start(group) > _LONG:
-                done = found.end(group)
+            start, end = found.span(found.lastgroup)
+            counts = self.counts(text[start:end])
+            if counts:
+                yield start, end
+            if counts or end - start > _LONG:
+                done = end
 
-    def _matches(self, text: str, lowered: str) -> Iterator[re.Match[str]]:
+    def _candidates(self, text: str, lowered: str) -> Iterable[int]:
         if not self.starts:
-            yield from self.pattern.finditer(text)
-            return
-        places = sorted({at for start in self.starts for at in _places(lowered, start)})
-        for at in places:
-            if (found := self.pattern.match(text, at)) is not None:
-                yield found
+            return [found.start() for found in self.pattern.finditer(text)]
+        return sorted({at for start in self.starts for at in _places(lowered, start)})
 
 
 def _places(text: str, word: str) -> Iterator[int]:

@@ -18,9 +18,11 @@ from core.exchanges import (
     Thread,
     Thumb,
 )
-from core.models import Outcome, Question, Result, Scope, Where
+from core.journal_port import Journal
+from core.models import Question, Scope, Where
+from core.outcomes import Outcome, Result
 from core.points import Filter, IndexedDocument
-from core.ports import Clock, Journal, SearchableIndex
+from core.ports import Clock, SearchableIndex
 from core.recording import failed, recorded, result_again
 from core.scoping import names_a_scope, typed_scope
 
@@ -130,7 +132,7 @@ class Nightlamp:
     async def share(
         self, exchange_id: str, person: Person, where: Where, scope: Scope
     ) -> Reply | None:
-        """Answer a private question again for all to see; None if that was done there before.
+        """Answer a private question again for all to see; None if that was done in this channel.
 
         What is shared is an exchange of its own, found in the scope of the place: whatever can be
         picked from it may be seen there.
@@ -149,7 +151,7 @@ class Nightlamp:
             where=where,
             scope=scope,
             asked_at=self._clock.now(),
-            event_id=f"share {exchange_id} {where.channel_id} {where.thread_id}",
+            event_id=f"share {exchange_id} {where.channel_id}",
         )
         shared_id = await self.received(question)
         return None if shared_id is None else await self.ask(shared_id, question)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from core.exchanges import MessageRef, OutcomeKind, Person, Recorded, ShownHit
+from core.journal_port import Journal
 from core.models import Platform, Question, Span, Where
-from core.ports import Journal
 from feedback.journal import open_journal
 from tests.fakes import FakeJournal
 

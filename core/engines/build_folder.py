@@ -26,6 +26,9 @@ from core.points import BuildInfo, Frequencies
 STORAGE_FORMAT: Final = "1"
 """Changes whenever an older index can no longer be read; part of the fingerprint."""
 
+REBUILD: Final = "run nightlamp index --rebuild"
+"""What to do about an index that is not whole."""
+
 _PREFIX = "build-"
 _BLOCK = 256 * 1024
 _ZEROS = bytes(_BLOCK)
@@ -57,11 +60,11 @@ class BuildFolder:
         try:
             stored = json.loads((self.path / "build.json").read_bytes())
             if stored["format"] != STORAGE_FORMAT:
-                raise IndexUnavailable("The index was written by another version of Nightlamp.")
+                raise IndexUnavailable(f"The index is of another version of Nightlamp: {REBUILD}.")
             counts = json.loads((self.path / "frequencies.json").read_bytes())
             return _info_from(stored), _frequencies_from(counts)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise IndexUnavailable("The book-keeping of the index cannot be read.") from error
+            raise IndexUnavailable(f"The index has lost its book-keeping: {REBUILD}.") from error
 
     def remove(self) -> None:
         """Remove the directory and all in it; one that is gone already is fine."""

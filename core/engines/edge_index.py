@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from core.engines.build_folder import (
+    REBUILD,
     BuildFolder,
     BuildFolders,
     copy_sparsely,
@@ -57,9 +58,9 @@ class EdgeIndex(EdgeReader):
             try:
                 self._served = _opened(folder)
             except IndexUnavailable as error:
-                self._wrong = f"{error} Run nightlamp index --rebuild."
+                self._wrong = str(error)
         elif self._folders.pointed():
-            self._wrong = "The live build is missing. Run nightlamp index --rebuild."
+            self._wrong = f"The live build is missing: {REBUILD}."
         self._folders.sweep(keep=folder)
 
     @property
@@ -94,7 +95,7 @@ class EdgeIndex(EdgeReader):
                 return Shard.create(folder.vectors, self._dimension)
             require_space(folder.path, ROOM + size_on_disk(served.folder.vectors))
             copy_sparsely(served.folder.vectors, folder.vectors)
-            return Shard.load(folder.vectors, served.info.dimension)
+            return Shard.load(folder.vectors, served.info.dimension, like=served.shard)
         except NightlampError:
             folder.remove()
             raise
@@ -123,10 +124,7 @@ class EdgeIndex(EdgeReader):
             return self._wrong or "Nothing is indexed yet: run nightlamp index."
         expected = self._served.info.sections + self._served.info.passages
         if (there := await self.count()) != expected:
-            return (
-                f"The index holds {there} points and was built with {expected}: "
-                "run nightlamp index --rebuild."
-            )
+            return f"The index holds {there} points and was built with {expected}: {REBUILD}."
         return ""
 
     async def aclose(self) -> None:

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from sys import intern
+from typing import Any, Final
 from uuid import UUID
 
 import qdrant_edge as qdrant
@@ -11,35 +12,49 @@ from core.errors import IndexMisconfigured
 from core.models import Span
 from core.points import Filter, Point, RawHit, SearchRequest, SparseVector
 
-_HIT_FIELDS = ["section_id", "document_id", "start", "end"]
+PLACE_FIELDS: Final = ("kind", "section_id", "document_id", "start", "end")
 _LARGEST_TOKEN = 2**32 - 1
 
 Stored = tuple[Mapping[str, Any], Mapping[str, Sequence[int]]]
 """A point read back: its payload, and the token numbers of its keyword vectors by name."""
+Place = tuple[str, str, Span | None]
+"""A point's section, document and, if it is a passage, stretch."""
 
 
 def query(request: SearchRequest, name: str, vector: Any, *, limit: int) -> qdrant.QueryRequest:
-    """Return one list's query: exact, under the request's filter, with what a raw hit needs."""
+    """Return one list's query: exact, under the request's filter, ids and scores alone."""
     return qdrant.QueryRequest(
         limit=limit,
         query=qdrant.Query.Nearest(vector, using=name),
         filter=conditions(request.where),
         params=qdrant.SearchParams(exact=True),
-        with_payload=_HIT_FIELDS,
+        with_payload=False,
     )
 
 
-def hits(points: Sequence[qdrant.ScoredPoint], limit: int, name: str) -> tuple[RawHit, ...]:
+def hits(
+    points: Sequence[qdrant.ScoredPoint], limit: int, name: str, places: Mapping[int, Place]
+) -> tuple[RawHit, ...]:
     """Return at most `limit` hits by falling score, ties by id; keyword hits above 0 only."""
-    ordered = sorted(points, key=lambda point: (-point.score, str(point.id)))
-    kept = [point for point in ordered if name == "dense" or point.score > 0][:limit]
-    return tuple(_hit(point, name) for point in kept)
+    ordered = sorted((-point.score, number_of(point.id)) for point in points)
+    kept = [one for one in ordered if name == "dense" or one[0] < 0][:limit]
+    return tuple(_hit(-negative, places[number]) for negative, number in kept)
 
 
-def _hit(point: qdrant.ScoredPoint, name: str) -> RawHit:
-    payload = point.payload or {}
-    span = None if name == "section" else Span(payload["start"], payload["end"])
-    return RawHit(payload["section_id"], payload["document_id"], point.score, span)
+def _hit(score: float, place: Place) -> RawHit:
+    section_id, document_id, span = place
+    return RawHit(section_id, document_id, score, span)
+
+
+def place_of(payload: Mapping[str, Any]) -> Place:
+    """Return what a raw hit tells of the point with this payload."""
+    span = None if payload["kind"] == "section" else Span(payload["start"], payload["end"])
+    return intern(payload["section_id"]), intern(payload["document_id"]), span
+
+
+def number_of(id_: object) -> int:
+    """Return a point's id as a number, which sorts as its spelling does."""
+    return id_.int if isinstance(id_, UUID) else UUID(str(id_)).int
 
 
 def conditions(where: Filter | None, *, kind: str = "", document_id: str = "") -> qdrant.Filter:

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 BULK: Final = 64
 """From so many texts on, embedding may use all cores: it is not a question that somebody awaits."""
 _HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "*/config.json")
+_ENVIRONMENT = {
+    "HF_HUB_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    # Threads that spin while they wait take twice the CPU where other work wants the cores.
+    "OMP_WAIT_POLICY": "PASSIVE",
+}
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -148,8 +154,8 @@ class SentenceEmbedder:
             ) from error
 
     def _loaded(self, threads: int) -> "SentenceTransformer":
-        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+        for name, value in _ENVIRONMENT.items():
+            os.environ.setdefault(name, value)
         try:
             import torch
 

@@ -20,7 +20,7 @@ from core.ports import Embedder
 
 CHUNK: Final = 256
 """Texts embedded before they are saved: what an interrupted run keeps."""
-_LOCK_SECONDS = 1.0
+_LOCK_SECONDS = 0.2
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")

@@ -23,8 +23,8 @@ from core.exchanges import (
     Thread,
     Thumb,
 )
+from core.journal_port import Journal
 from core.models import Platform, Question, Scope, Span, Vote, Where
-from core.ports import Journal
 from tests.journals import (
     ANN,
     FIRST,

@@ -16,8 +16,8 @@ from core.exchanges import (
     ReasonKind,
     Thread,
 )
+from core.journal_port import Journal
 from core.models import Platform
-from core.ports import Journal
 from tests.journals import (
     ANN,
     BEN,

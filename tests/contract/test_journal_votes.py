@@ -14,8 +14,8 @@ from core.exchanges import (
     Person,
     Thumb,
 )
+from core.journal_port import Journal
 from core.models import Vote
-from core.ports import Journal
 from tests.journals import ANN, BEN, FIRST, KINDS, PLAIN, SECOND, answered, minutes, open_kind, rows
 
 

@@ -3,20 +3,8 @@ from dataclasses import replace
 import pytest
 
 from core.evidence import Calibration, decide
-from core.models import (
-    Answer,
-    Cutoffs,
-    Finding,
-    Gate,
-    Hit,
-    Metadata,
-    Ranks,
-    Refusal,
-    Result,
-    Section,
-    Span,
-    WeakAnswer,
-)
+from core.models import Metadata, Section, Span
+from core.outcomes import Answer, Cutoffs, Finding, Gate, Hit, Ranks, Refusal, Result, WeakAnswer
 
 CALIBRATION = Calibration({"cos": 10.0}, -5.0, Cutoffs(weak=0.4, answer=0.6), "a test")
 SECTION = Section(

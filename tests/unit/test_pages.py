@@ -1,4 +1,5 @@
-from core.models import Hit, Metadata, Ranks, Result, Section, Span
+from core.models import Metadata, Section, Span
+from core.outcomes import Hit, Ranks, Result
 from core.pages import page_results
 
 

@@ -1,6 +1,7 @@
 import pytest
 
-from core.models import Ranks, Span
+from core.models import Span
+from core.outcomes import Ranks
 from core.points import RawHit, RawHits, SparseVector
 from core.query import KeywordQuery
 from core.ranking import Candidate, Mix, merged, ranked

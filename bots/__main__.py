@@ -1,0 +1,5 @@
+"""`python -m bots` is `nightlamp`."""
+
+from bots.cli import main
+
+main()

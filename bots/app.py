@@ -1,0 +1,133 @@
+"""The composition root: the library, the journal and the service over them; the channels."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bots.supervisor import Channel, Supervisor
+from core.clock import SystemClock
+from core.errors import SettingsError
+from core.journal_port import Journal
+from core.models import Platform
+from core.ports import Clock
+from core.service import Nightlamp
+from core.settings import Settings
+from corpus.library import Library, open_library
+from feedback.journal import open_journal
+
+LEAVING = 30.0
+"""Seconds that another `serve` may take to leave the data folder: a deploy's overlap."""
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """All that a channel needs."""
+
+    settings: Settings
+    library: Library
+    journal: Journal
+    service: Nightlamp
+    clock: Clock
+
+
+ChannelMaker = Callable[[App], Channel]
+
+CHANNELS: Mapping[Platform, ChannelMaker] = {}
+"""The chat platforms that this version can talk on."""
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings,
+    data: Path,
+    *,
+    sources: Sequence[Path] | None = None,
+    clock: Clock | None = None,
+    wait: float = 0.0,
+) -> AsyncIterator[App]:
+    """Open everything over one data folder, and close it again in order.
+
+    Raises:
+        DataFolderBusy: another process holds the folder.
+        DataFolderBroken: it cannot be used.
+        JournalUnavailable: the journal cannot be opened.
+    """
+    clock = clock or SystemClock()
+    async with (
+        open_library(settings, data, sources=sources, clock=clock, wait=wait) as library,
+        open_journal(library.folder.journal, now=clock.now) as journal,
+    ):
+        yield App(settings, library, journal, service_over(library, journal, clock), clock)
+
+
+def service_over(library: Library, journal: Journal, clock: Clock) -> Nightlamp:
+    """Return the verbs over a library and a journal."""
+    return Nightlamp(library.answerer, library.index, journal, clock)
+
+
+async def serve(
+    settings: Settings,
+    data: Path,
+    *,
+    sources: Sequence[Path] | None = None,
+    makers: Mapping[Platform, ChannelMaker] = CHANNELS,
+    wait: float = LEAVING,
+) -> None:
+    """Run every channel that has its tokens until the process is told to stop.
+
+    Raises:
+        SettingsError: no channel has a token, or this version lacks the channel.
+        DataFolderBusy: another process did not leave the data folder in time.
+    """
+    chosen = [_maker(platform, makers) for platform in channels_with_tokens(settings)]
+    async with open_app(settings, data, sources=sources, wait=wait) as app:
+        channels = tuple(make(app) for make in chosen)
+        await _until_told(Supervisor(channels, app.clock).run())
+
+
+async def _until_told(work: Coroutine[None, None, None]) -> None:
+    """Run until the work ends or SIGTERM comes; either way it has been let finish its closing."""
+    running = asyncio.create_task(work)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
+    try:
+        await asyncio.wait({running})
+    finally:
+        running.cancel()
+        await asyncio.wait({running})
+    if not running.cancelled():
+        running.result()
+
+
+def channels_with_tokens(settings: Settings) -> list[Platform]:
+    """Return the platforms whose tokens are set.
+
+    Raises:
+        SettingsError: none is, or only a part of those that belong together.
+    """
+    slack = settings.slack
+    if slack.bot_token and not (slack.app_token or slack.signing_secret):
+        raise SettingsError(
+            "Slack has a bot token but no way to receive: set NIGHTLAMP_SLACK_APP_TOKEN "
+            "(Socket Mode) or NIGHTLAMP_SLACK_SIGNING_SECRET (HTTP)."
+        )
+    with_tokens = {Platform.DISCORD: settings.discord.token, Platform.SLACK: slack.bot_token}
+    found = [platform for platform, token in with_tokens.items() if token]
+    if not found:
+        raise SettingsError(
+            "No channel has a token: set NIGHTLAMP_DISCORD_TOKEN, or NIGHTLAMP_SLACK_BOT_TOKEN "
+            "and NIGHTLAMP_SLACK_APP_TOKEN."
+        )
+    return found
+
+
+def _maker(platform: Platform, makers: Mapping[Platform, ChannelMaker]) -> ChannelMaker:
+    if platform not in makers:
+        name = platform.value
+        raise SettingsError(
+            f"This version cannot talk on {name.capitalize()} yet: remove its NIGHTLAMP_"
+            f"{name.upper()}_ tokens, and ask in the terminal with nightlamp ask."
+        )
+    return makers[platform]

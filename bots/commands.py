@@ -1,0 +1,103 @@
+"""One table of commands: the help, Discord's command tree and Slack's manifest come from it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.models import Platform
+
+
+class Who(StrEnum):
+    """Who may use a command; for admins it is checked where the command runs."""
+
+    EVERYONE = "everyone"
+    ADMIN = "admin"
+
+
+class ArgumentKind(StrEnum):
+    """What an argument takes: free text, a service or type that documents name, or a switch."""
+
+    TEXT = "text"
+    SERVICE = "service"
+    TYPE = "type"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a command, as people see it named."""
+
+    name: str
+    kind: ArgumentKind
+    about: str
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that people can tell the bot to do. `terminal` is its form there, if any."""
+
+    name: str
+    about: str
+    arguments: tuple[Argument, ...] = ()
+    who: Who = Who.EVERYONE
+    terminal: str = ""
+
+
+_SERVICE = Argument("service", ArgumentKind.SERVICE, "only runbooks of this service")
+
+COMMANDS = (
+    Command(
+        "query",
+        "find the right section of the runbooks",
+        (
+            Argument("text", ArgumentKind.TEXT, "an alert, an error, a question", required=True),
+            _SERVICE,
+            Argument("type", ArgumentKind.TYPE, "only documents of this type"),
+            Argument("private", ArgumentKind.FLAG, "show the answer only to you"),
+        ),
+        terminal="nightlamp ask QUESTION",
+    ),
+    Command(
+        "similar",
+        "find past incidents like this one",
+        (Argument("text", ArgumentKind.TEXT, "what is happening", required=True),),
+    ),
+    Command("runbooks", "list what there is", (_SERVICE,)),
+    Command("mute", "keep me quiet in this thread"),
+    Command("status", "say what is indexed and running", terminal="nightlamp status"),
+    Command("help", "say what can be asked", terminal="nightlamp --help"),
+    Command(
+        "reindex",
+        "read the runbooks again",
+        (Argument("full", ArgumentKind.FLAG, "from nothing, not only what changed"),),
+        who=Who.ADMIN,
+        terminal="nightlamp index",
+    ),
+)
+
+
+def usage(command: Command, platform: Platform) -> str:
+    """Return how a command is typed on a platform; an empty string where it does not exist."""
+    match platform:
+        case Platform.TERMINAL:
+            return command.terminal
+        case Platform.DISCORD:
+            return " ".join((f"/{command.name}", *map(_synopsis, command.arguments)))
+        case Platform.SLACK:
+            return " ".join((_on_slack(command.name), *map(_typed, command.arguments)))
+
+
+def _on_slack(name: str) -> str:
+    """A workspace has one namespace for commands, so all but the question share a prefix."""
+    return "/query" if name == "query" else f"/nightlamp {name}"
+
+
+def _synopsis(argument: Argument) -> str:
+    return argument.name if argument.required else f"[{argument.name}]"
+
+
+def _typed(argument: Argument) -> str:
+    """Slack gives commands one line of text: services and types are typed in it, with a colon."""
+    if argument.kind in {ArgumentKind.SERVICE, ArgumentKind.TYPE}:
+        return f"[{argument.name}:NAME]"
+    return _synopsis(argument)

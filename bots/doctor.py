@@ -1,0 +1,194 @@
+"""Checks what Nightlamp stands on, and says what to do about each thing that is not right."""
+
+import asyncio
+import os
+import re
+import shutil
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from bots.app import channels_with_tokens
+from core.engines.sentence import find_sentence_model
+from core.errors import (
+    DataFolderBusy,
+    EmbedderMissing,
+    JournalUnavailable,
+    NightlampError,
+    SettingsError,
+    SourceError,
+)
+from core.settings import Settings
+from corpus.build import fingerprint
+from corpus.data_folder import DataFolder
+from corpus.library import HASHING, Library, open_library
+from corpus.sources import Source
+from corpus.starter import STARTER, sources_of
+from feedback.journal import open_journal
+
+LEAST_ROOM = 512_000_000
+"""Bytes below which the next build may not fit."""
+_FIELDS = {"commit", "path", "anchor", "line_start", "line_end"}
+_FIELD = re.compile(r"\{(\w*)\}")
+
+
+class Level(StrEnum):
+    """How a check came out; a note needs nobody's hand today."""
+
+    OK = "ok"
+    NOTE = "note"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at: `says` is what was found and, if need be, what to do."""
+
+    name: str
+    level: Level
+    says: str
+
+
+async def examine(
+    settings: Settings, data: Path, *, sources: Sequence[Path] | None = None
+) -> list[Check]:
+    """Check settings, data folder, model, index, calibration, journal, sources, links, tokens."""
+    checks = [
+        Check("settings", Level.OK, "all can be read"),
+        await asyncio.to_thread(_folder, data),
+        await asyncio.to_thread(_model, settings),
+    ]
+    checks += [check async for check in _index(settings, data, sources)]
+    checks.append(await _journal(DataFolder(data).journal))
+    checks += await asyncio.to_thread(lambda: list(_sources(settings, sources)))
+    return [*checks, _tokens(settings)]
+
+
+def _folder(data: Path) -> Check:
+    there = data.absolute()
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not (there.is_dir() and os.access(there, os.W_OK | os.X_OK)):
+        says = f"{there} cannot be written: make it writable, or name another with --data"
+        return Check("data folder", Level.PROBLEM, says)
+    free = shutil.disk_usage(there).free
+    says = f"{data.absolute()}, {free // 1_000_000:,} MB free"
+    if free < LEAST_ROOM:
+        says += f": free some space, a build may need {LEAST_ROOM // 1_000_000} MB"
+        return Check("data folder", Level.PROBLEM, says)
+    return Check("data folder", Level.OK, says)
+
+
+def _model(settings: Settings) -> Check:
+    name = settings.embedding.model
+    if name == HASHING:
+        least = settings.retrieval.dense_min_documents
+        says = f"{HASHING}: it knows no meanings, and counts only from {least} documents on"
+        return Check("model", Level.NOTE, says)
+    try:
+        found = find_sentence_model(name)
+        found.check()
+    except EmbedderMissing as error:
+        return Check("model", Level.PROBLEM, f"{error} Until then search is by keywords only.")
+    proved = "its weights are the original ones" if found.pinned else "its weights are your own"
+    return Check("model", Level.OK, f"{found.name} in {found.path}, {proved}")
+
+
+async def _index(
+    settings: Settings, data: Path, sources: Sequence[Path] | None
+) -> AsyncIterator[Check]:
+    try:
+        async with open_library(settings, data, sources=sources) as library:
+            yield await _build(library, settings)
+            yield _calibration(library)
+    except DataFolderBusy as error:
+        yield Check("index", Level.NOTE, f"not checked. {error}")
+    except NightlampError as error:
+        yield Check("index", Level.PROBLEM, str(error))
+
+
+async def _build(library: Library, settings: Settings) -> Check:
+    wrong = await library.index.health()
+    info = library.index.info
+    if wrong or info is None:
+        return Check("index", Level.PROBLEM, wrong)
+    if info.fingerprint != fingerprint(library.embedder, settings.splitter):
+        says = "it was built with another model or other settings: run nightlamp index"
+        return Check("index", Level.PROBLEM, says)
+    if library.stale:
+        there = ", ".join(info.sources)
+        return Check("index", Level.NOTE, f"it holds other sources ({there}): run nightlamp index")
+    says = f"{info.documents:,} documents, {info.sections:,} sections, built {info.created_at:%F}"
+    return Check("index", Level.OK, says)
+
+
+def _calibration(library: Library) -> Check:
+    calibration = library.calibration
+    if calibration.fitted:
+        return Check("calibration", Level.OK, calibration.source)
+    says = "not fitted for this model, so answers and refusals are cut by weights of another one"
+    return Check("calibration", Level.NOTE, f"{says}: run python -m eval calibrate")
+
+
+async def _journal(path: Path) -> Check:
+    if not await asyncio.to_thread(path.exists):
+        return Check("journal", Level.NOTE, "nothing has been asked yet")
+    try:
+        async with open_journal(path) as journal:
+            wrong = await journal.health()
+    except JournalUnavailable as error:
+        wrong = str(error)
+    return Check("journal", Level.PROBLEM if wrong else Level.OK, wrong or "can be written")
+
+
+def _sources(settings: Settings, folders: Sequence[Path] | None) -> Iterator[Check]:
+    try:
+        opened = sources_of(settings.sources, folders, settings.limits.file_bytes)
+    except SourceError as error:
+        yield Check("sources", Level.PROBLEM, str(error))
+        return
+    for source in opened:
+        yield _source(source)
+        if source.settings.name != STARTER:
+            yield _link(source)
+
+
+def _source(source: Source) -> Check:
+    name = f"source {source.settings.name}"
+    try:
+        listing = source.listing()
+    except SourceError as error:
+        return Check(name, Level.PROBLEM, str(error))
+    if not listing.files:
+        return Check(name, Level.PROBLEM, f"there are no Markdown files in {source.root}")
+    says = f"{len(listing.files):,} files in {source.root}"
+    if listing.refused:
+        says += f", {len(listing.refused):,} more cannot be read: nightlamp index lists them"
+        return Check(name, Level.NOTE, says)
+    return Check(name, Level.OK, says)
+
+
+def _link(source: Source) -> Check:
+    name, template = f"links of {source.settings.name}", source.settings.link
+    if template is None:
+        says = "none: give the source a link in nightlamp.toml, so that answers lead to the page"
+        return Check(name, Level.NOTE, says)
+    if unknown := set(_FIELD.findall(template)) - _FIELDS:
+        says = f"the template has the unknown field {{{min(unknown)}}}: correct it"
+        return Check(name, Level.PROBLEM, says)
+    if "{commit}" in template and not source.commit:
+        says = (
+            f"the template wants a commit and {source.root} is no git checkout: answers have none"
+        )
+        return Check(name, Level.PROBLEM, says)
+    return Check(name, Level.OK, template)
+
+
+def _tokens(settings: Settings) -> Check:
+    try:
+        platforms = channels_with_tokens(settings)
+    except SettingsError as error:
+        level = Level.PROBLEM if settings.slack.bot_token else Level.NOTE
+        return Check("tokens", level, str(error))
+    return Check("tokens", Level.OK, f"set for {', '.join(platforms)}")

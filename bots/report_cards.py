@@ -1,0 +1,147 @@
+"""What the bot says of the runbooks as a whole: what there is, changed, is running. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from bots.card import Card, Listing, Row, Tone
+from bots.doctor import Check, Level
+from bots.status import Status
+from core.points import IndexedDocument
+from core.reports import IndexReport
+
+LONGEST = 20
+"""Rows of a list in a message; a pipe gets them all."""
+
+
+def runbooks_card(documents: Sequence[IndexedDocument], *, longest: int | None = LONGEST) -> Card:
+    """List documents, which come sorted by service, under their services."""
+    if not documents:
+        return Card(Tone.INFO, "No runbooks", lead="There is none that can be seen here.")
+    listings = tuple(
+        _listing(service or "Without a service", [_document(one) for one in group], longest)
+        for service, group in groupby(documents, key=lambda one: one.metadata.service)
+    )
+    return Card(Tone.INFO, title=_count(len(documents), "document"), listings=listings)
+
+
+def index_card(report: IndexReport, *, longest: int | None = LONGEST) -> Card:
+    """Say what an indexing run changed and what failed, file by file."""
+    changed = len(report.added) + len(report.changed) + len(report.removed)
+    title = "Nothing has changed" if not changed else "The index is up to date"
+    if report.dry_run:
+        title = "Nothing would change" if not changed else "This would change"
+    return Card(
+        Tone.ERROR if report.failed else Tone.INFO,
+        title=f"{title}, but {_count(len(report.failed), 'file')} failed"
+        if report.failed
+        else title,
+        lead=", ".join(_figures(report)) + ".",
+        listings=tuple(_lists(report, longest)),
+        footer=" · ".join(_running(report)),
+    )
+
+
+def status_card(status: Status) -> Card:
+    """Say what is indexed and running."""
+    return Card(
+        Tone.INFO,
+        title="Nightlamp",
+        lead="" if status.build else "Nothing is indexed yet: run `nightlamp index`.",
+        listings=(
+            Listing("Index", tuple(_index_rows(status))),
+            Listing("Journal", tuple(_journal_rows(status.journal))),
+            Listing("Running", (Row("data folder", status.data), Row("held by", status.holder))),
+        ),
+    )
+
+
+def doctor_card(checks: Sequence[Check]) -> Card:
+    """Say what was checked, what is wrong and what to do about it."""
+    problems = sum(check.level is Level.PROBLEM for check in checks)
+    rows = tuple(Row(f"{check.level.value:<7}  {check.name}", check.says) for check in checks)
+    return Card(
+        Tone.ERROR if problems else Tone.INFO,
+        title=_count(problems, "problem") if problems else "All is well",
+        listings=(Listing("Checked", rows),),
+    )
+
+
+def _document(document: IndexedDocument) -> Row:
+    return Row(document.metadata.title, f"{document.source}/{document.path}")
+
+
+def _figures(report: IndexReport) -> Iterator[str]:
+    for name, paths in (
+        ("added", report.added),
+        ("changed", report.changed),
+        ("removed", report.removed),
+        ("unchanged", report.unchanged),
+        ("failed", report.failed),
+    ):
+        yield f"{len(paths)} {name}"
+
+
+def _lists(report: IndexReport, longest: int | None) -> Iterator[Listing]:
+    failed = [Row(_at(one.path, one.line), one.reason) for one in report.failed]
+    remarked = [Row(_at(one.path, one.line), one.reason) for one in report.warned]
+    redacted = [Row(_at(one.path, one.line), one.kind) for one in report.redacted]
+    for heading, rows, most in (
+        ("Failed", failed, None),
+        ("Indexed, with a remark", remarked, longest),
+        ("Secrets replaced in the index", redacted, longest),
+        ("Added", [Row(path) for path in report.added], longest),
+        ("Changed", [Row(path) for path in report.changed], longest),
+        ("Removed", [Row(path) for path in report.removed], longest),
+        ("Other files, not read", _kinds(report.skipped), longest),
+    ):
+        if rows:
+            yield _listing(heading, rows, most)
+
+
+def _kinds(skipped: Mapping[str, int]) -> list[Row]:
+    return [Row(kind, str(count)) for kind, count in sorted(skipped.items())]
+
+
+def _running(report: IndexReport) -> Iterator[str]:
+    yield _count(report.sections, "section")
+    yield _count(report.passages, "passage")
+    if report.build:
+        yield f"build {report.build}"
+    yield f"{report.seconds:.1f} s"
+
+
+def _index_rows(status: Status) -> Iterator[Row]:
+    if build := status.build:
+        yield Row("build", f"{build.id}, {build.created_at:%Y-%m-%d %H:%M} UTC")
+        yield Row(
+            "holds",
+            f"{_count(build.documents, 'document')}, {_count(build.sections, 'section')}, "
+            f"{_count(build.passages, 'passage')}",
+        )
+        for name, commit in build.sources.items():
+            yield Row("source", f"{name} at {commit[:12]}" if commit else name)
+    yield Row("model", status.model)
+    yield Row("dense search", "on" if status.gate.dense else f"off: {status.gate.reason}")
+    fitted = "" if status.fitted else "not fitted for this index; "
+    yield Row("calibration", f"{fitted}{status.calibration}")
+
+
+def _journal_rows(counts: Mapping[str, int] | None) -> Iterator[Row]:
+    if counts is None:
+        yield Row("not readable", "nightlamp doctor says why")
+        return
+    for name, count in counts.items():
+        yield Row(name.replace("_", " "), str(count))
+
+
+def _listing(heading: str, rows: Sequence[Row], longest: int | None) -> Listing:
+    shown = tuple(rows[:longest])
+    return Listing(heading, shown, more=len(rows) - len(shown))
+
+
+def _at(path: str, line: int | None) -> str:
+    return path if line is None else f"{path}:{line}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

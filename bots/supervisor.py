@@ -1,0 +1,113 @@
+"""Keeps channels running: restarts the one that fails, with back-off, and never the others."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from core.errors import SettingsError
+from core.ports import Clock
+
+log = logging.getLogger(__name__)
+
+FIRST_WAIT, LONGEST_WAIT = 1.0, 300.0
+"""Seconds before the first restart, doubled each time up to the longest.
+
+Discord resets a token that identifies 1,000 times in a day; at five minutes apart that is 288.
+"""
+STEADY = 600.0
+"""Seconds of running after which a failure counts as the first again."""
+
+
+class Channel(Protocol):
+    """A chat platform, or anything else that runs until it is cancelled."""
+
+    @property
+    def name(self) -> str:
+        """Return its name in logs and `status`."""
+        ...
+
+    async def run(self) -> None:
+        """Run until cancelled; an exception is a failure, a return is a wish to end.
+
+        Raises:
+            SettingsError: running it again would fail the same way (a wrong token).
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelState:
+    """How a channel is: running, waiting to be restarted, stopped for good, or ended."""
+
+    state: str
+    since: datetime
+    failures: int = 0
+    sentence: str = ""
+
+
+class Supervisor:
+    """Runs channels side by side in one task group."""
+
+    def __init__(
+        self,
+        channels: tuple[Channel, ...],
+        clock: Clock,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._channels = channels
+        self._clock = clock
+        self._sleep = sleep
+        self._states: dict[str, ChannelState] = {}
+
+    @property
+    def states(self) -> Mapping[str, ChannelState]:
+        """Return each channel's state by its name."""
+        return dict(self._states)
+
+    async def run(self) -> None:
+        """Run all channels until they have ended or this is cancelled.
+
+        Raises:
+            SettingsError: every channel was stopped for good; the first one's sentence.
+        """
+        async with asyncio.TaskGroup() as group:
+            for channel in self._channels:
+                group.create_task(self._keep(channel), name=channel.name)
+        stopped = [state for state in self._states.values() if state.state == "stopped"]
+        if stopped and len(stopped) == len(self._channels):
+            raise SettingsError(stopped[0].sentence)
+
+    async def _keep(self, channel: Channel) -> None:
+        failures = 0
+        while True:
+            self._set(channel, "running", failures)
+            started = self._clock.now()
+            try:
+                await channel.run()
+            except SettingsError as error:
+                log.error("%s stopped: %s", channel.name, error)
+                self._set(channel, "stopped", failures + 1, str(error))
+                return
+            except Exception:  # one channel's fault, whatever it is, must not end the others
+                steady = (self._clock.now() - started).total_seconds() >= STEADY
+                failures = 1 if steady else failures + 1
+                wait = _wait(failures)
+                log.exception("%s failed (%d), again in %.0f s", channel.name, failures, wait)
+                self._set(channel, "waiting", failures)
+                await self._sleep(wait)
+            else:
+                self._set(channel, "ended", failures)
+                return
+
+    def _set(self, channel: Channel, state: str, failures: int, sentence: str = "") -> None:
+        self._states[channel.name] = ChannelState(state, self._clock.now(), failures, sentence)
+
+
+def _wait(failures: int) -> float:
+    longest: float = min(FIRST_WAIT * 2 ** min(failures - 1, 30), LONGEST_WAIT)
+    return longest * random.uniform(0.8, 1.0)  # noqa: S311 - spreads restarts, guards no secret

@@ -1,0 +1,118 @@
+"""Filling a build: documents cut, embedded and written, whatever process does it."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from core.engines.build_folder import STORAGE_FORMAT
+from core.keywords import KEYWORDS_VERSION, passage_vector, section_vector
+from core.models import CutDocument, Document, Vector
+from core.points import Point, passage_point, searchable, section_point
+from core.ports import Build, Embedder
+from core.settings import SplitterSettings
+from corpus.splitter import SPLITTER_VERSION, cut
+
+PASSAGES_AT_ONCE = 256
+"""Passages embedded before their documents are written: as many vectors are in memory."""
+_DOCUMENTS_AT_ONCE = 8
+_SEPARATOR = " | "
+
+Told = Callable[[str, int, int], None]
+"""Is told the phase, how much of it is done, and of how much."""
+
+
+def fingerprint(embedder: Embedder, splitter: SplitterSettings) -> str:
+    """Return what an index depends on beside its documents: another one needs another index."""
+    return _SEPARATOR.join(
+        (
+            embedder.fingerprint,
+            f"splitter {SPLITTER_VERSION} {splitter.kind} {splitter.passage_chars}",
+            f"keywords {KEYWORDS_VERSION}",
+            f"storage {STORAGE_FORMAT}",
+        )
+    )
+
+
+def model_of(print_: str) -> str:
+    """Return the embedder's part of an index's fingerprint."""
+    return print_.partition(_SEPARATOR)[0]
+
+
+async def fill(
+    build: Build,
+    documents: Sequence[Document],
+    embedder: Embedder,
+    splitter: SplitterSettings,
+    told: Told,
+) -> None:
+    """Cut documents, embed their passages and write both kinds of point.
+
+    Raises:
+        EmbedderError: a passage could not be embedded.
+        VectorIndexError, DataFolderBroken: a point could not be written.
+    """
+    pieces = await _cut_all(documents, embedder, splitter, told)
+    total = sum(len(piece.passages) for piece in pieces)
+    done = 0
+    for group in _groups(pieces):
+        texts = [passage.embedded for piece in group for passage in piece.passages]
+        vectors = await embedder.embed_passages(texts, _embedding(told, done, total))
+        await build.upsert(await asyncio.to_thread(_points, group, vectors))
+        done += len(texts)
+
+
+def _embedding(told: Told, before: int, total: int) -> Callable[[int], None]:
+    return lambda done: told("embedding", before + done, total)
+
+
+async def _cut_all(
+    documents: Sequence[Document], embedder: Embedder, splitter: SplitterSettings, told: Told
+) -> list[CutDocument]:
+    waiting = iter(documents)
+    pieces: list[CutDocument] = []
+    while some := list(islice(waiting, _DOCUMENTS_AT_ONCE)):
+        pieces += await asyncio.to_thread(_cut_some, some, embedder, splitter)
+        told("cutting", len(pieces), len(documents))
+    return pieces
+
+
+def _cut_some(
+    documents: Sequence[Document], embedder: Embedder, splitter: SplitterSettings
+) -> list[CutDocument]:
+    def fits(text: str) -> bool:
+        return embedder.count_tokens(text) <= embedder.window
+
+    return [cut(one, fits=fits, passage_chars=splitter.passage_chars) for one in documents]
+
+
+def _groups(pieces: Sequence[CutDocument]) -> Iterator[list[CutDocument]]:
+    """Yield documents in groups of about as many passages as are embedded at once."""
+    group: list[CutDocument] = []
+    passages = 0
+    for piece in pieces:
+        group.append(piece)
+        passages += len(piece.passages)
+        if passages >= PASSAGES_AT_ONCE:
+            yield group
+            group, passages = [], 0
+    if group:
+        yield group
+
+
+def _points(group: Sequence[CutDocument], vectors: Sequence[Vector]) -> list[Point]:
+    """Return the points of cut documents; the vectors are those of their passages, in order."""
+    left = iter(vectors)
+    points: list[Point] = []
+    for piece in group:
+        sections = {section.id: section for section in piece.sections}
+        counts = dict.fromkeys(sections, 0)
+        for passage in piece.passages:
+            counts[passage.section_id] += 1
+            section = sections[passage.section_id]
+            words = passage_vector(passage.embedded)
+            points.append(passage_point(section, passage, next(left), words))
+        points += [
+            section_point(section, section_vector(section), counts[section.id])
+            for section in searchable(piece)
+        ]
+    return points

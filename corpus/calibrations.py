@@ -1,0 +1,62 @@
+"""Which calibration an index is read with: a team's own, the shipped one, or a stand-in.
+
+`calibration.json` in the data folder maps an index's fingerprint to its weights:
+
+    {"<fingerprint>": {"weights": {"cos": 3.5, …}, "intercept": -5.6,
+                       "cutoffs": {"weak": 0.38, "answer": 0.6}, "source": "…"}}
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from core.errors import SettingsError
+from core.evidence import Calibration
+from core.outcomes import Cutoffs
+from corpus.build import model_of
+
+SHIPPED_MODEL: Final = "all-MiniLM-L6-v2:torch:fp32:53aa51172d142c89:256:'':''"
+"""The model whose shipped weights are measured; its splitter is the default one."""
+SHIPPED: Final = Calibration(
+    weights={"cos": 4.04, "gap20": 1.61, "dcover": 2.33, "agree": 0.51, "qlen": 1.06},
+    intercept=-6.18,
+    cutoffs=Cutoffs(weak=0.59, answer=0.85),
+    source="156 questions over 455 public runbooks and postmortems, 2026-11-30, MiniLM fp32",
+)
+"""Logistic regression (L2, C = 10) of "the corpus has an answer" on the signals of retrieval."""
+
+
+def calibration_for(print_: str, file: Path) -> Calibration:
+    """Return the calibration for an index's fingerprint; not `fitted` where it is a stand-in.
+
+    Raises:
+        SettingsError: the file is there and cannot be read.
+    """
+    own = _own(print_, file)
+    if own is not None:
+        return own
+    return SHIPPED if model_of(print_) == SHIPPED_MODEL else replace(SHIPPED, fitted=False)
+
+
+def _own(print_: str, file: Path) -> Calibration | None:
+    try:
+        stored = json.loads(file.read_text(encoding="utf-8")).get(print_)
+        return None if stored is None else _calibration(stored)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsError(
+            f"{file} is no calibration: remove it, or run python -m eval calibrate."
+        ) from error
+
+
+def _calibration(stored: Mapping[str, Any]) -> Calibration:
+    cutoffs = stored["cutoffs"]
+    return Calibration(
+        weights={str(name): float(weight) for name, weight in stored["weights"].items()},
+        intercept=float(stored["intercept"]),
+        cutoffs=Cutoffs(float(cutoffs["weak"]), float(cutoffs["answer"])),
+        source=str(stored["source"]),
+    )

@@ -1,0 +1,157 @@
+"""The YAML block at the top of a file: found, parsed, turned into strings. Pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+import yaml
+
+from core.errors import DocumentError
+
+_LONGEST = 64_000
+_DEEPEST = 50
+_TOO_DEEP = "frontmatter: nested too deeply, ignored"
+_BRACKET = re.compile(r"[\[\]{}]")
+_BLOCK = re.compile(r"---[ \t]*\n(?P<yaml>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_OPENING = re.compile(r"\s*(?P<mark>---|\+\+\+|;;;|\{)[^\S\n]*(?:yaml|toml|json)?[^\S\n]*(?:\n|\Z)")
+_CLOSING = {"---": r"(?:---|\.\.\.)", "+++": r"\+\+\+", ";;;": ";;;", "{": r"\}"}
+_ACCESS = re.compile(
+    r"(?:^[ \t]*(?:-[ \t]*)?|[{,][ \t]*)[\"']?(?P<key>visibility|tenant)[\"']?[ \t]*[:=]",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+Value = str | list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """What stands at the top of a file.
+
+    `length` is how many characters of the text it takes, its closing line included: 0 where there
+    is none that counts. `values` has lower-case keys with `_` for `-`; every value is a string as
+    it was written (dates YYYY-MM-DD), a list of them, or None for one that is neither. `warning`
+    says why a block was ignored.
+    """
+
+    length: int = 0
+    values: Mapping[str, Value] = field(default_factory=dict)
+    warning: str = ""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with numbers and booleans left as they were written, and without merge keys.
+
+    A few merge keys of merge keys would fill the memory.
+    """
+
+    def as_written(self, node: yaml.ScalarNode) -> str:
+        """Return a scalar's own text."""
+        return str(node.value)
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Leave `<<` where it is: it then counts as an error."""
+
+
+for _kind in ("bool", "float", "int"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _Loader.as_written)
+
+
+def read_frontmatter(text: str) -> Frontmatter:
+    """Return the frontmatter of a text with LF line ends.
+
+    Only a block of YAML that parses to a mapping counts. Anything else stays part of the text.
+
+    Raises:
+        DocumentError: a block that cannot be read, or names it twice, says who may see the text.
+    """
+    block = _BLOCK.match(text, 0, _LONGEST)
+    warning = ""
+    if block is not None:
+        parsed, warning = _parsed(block["yaml"])
+        if isinstance(parsed, dict):
+            _refuse_twice(block["yaml"])
+            values = {_key(key): _value(value) for key, value in parsed.items()}
+            return Frontmatter(block.end(), values)
+    _refuse_unread(text, warning)
+    return Frontmatter(warning=warning)
+
+
+def _parsed(block: str) -> tuple[Any, str]:
+    """Return what the YAML holds, and a warning where it cannot be read.
+
+    PyYAML lets more than its own errors through: ValueError for a date such as 2020-27-02,
+    RecursionError for deep nesting, TypeError and the like for tags that do not fit.
+    """
+    if _nesting(block) > _DEEPEST:
+        return None, _TOO_DEEP
+    try:
+        return yaml.load(block, Loader=_Loader), ""  # noqa: S506 (a SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 2 if mark else 1
+        return None, f"frontmatter line {line}: {error.problem or 'not YAML'}, ignored"
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError) as error:
+        return None, f"frontmatter: {' '.join(str(error).split())}, ignored"
+    except (RecursionError, OverflowError):
+        return None, _TOO_DEEP
+
+
+def _nesting(block: str) -> int:
+    """Return how deep brackets stand in brackets; PyYAML takes seconds over a few hundred."""
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(block):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _refuse_twice(block: str) -> None:
+    named = [found["key"].lower() for found in _ACCESS.finditer(block)]
+    if named.count("visibility") > 1:
+        raise DocumentError("its frontmatter names visibility twice, so it is withheld")
+
+
+def _refuse_unread(text: str, warning: str) -> None:
+    """Withhold a document whose author said who may see it, in a way that cannot be read."""
+    opening = _OPENING.match(text)
+    if opening is None:
+        return
+    closing = re.compile(rf"^{_CLOSING[opening['mark']]}[ \t]*$", re.MULTILINE)
+    blank = re.compile(r"^[ \t]*$", re.MULTILINE)
+    end = closing.search(text, opening.end()) or blank.search(text, opening.end())
+    stop = end.start() if end else len(text)
+    named = _ACCESS.search(text, opening.start("mark"), stop)
+    if named is not None:
+        why = f" ({warning.removesuffix(', ignored')})" if warning else ""
+        raise DocumentError(
+            f"its frontmatter names {named['key'].lower()} but cannot be read{why}, "
+            "so it is withheld",
+            text.count("\n", 0, named.start("key")) + 1,
+        )
+
+
+def _key(key: object) -> str:
+    return str(key).strip().lower().replace("-", "_")
+
+
+def _value(value: object) -> Value:
+    if not isinstance(value, list):
+        return _scalar(value)
+    items = [_scalar(item) for item in value]
+    return [item for item in items if item] if None not in items else None
+
+
+def _scalar(value: object) -> str | None:
+    match value:
+        case None:
+            return ""
+        case datetime():
+            return value.date().isoformat()
+        case date():
+            return value.isoformat()
+        case str():
+            return " ".join(value.split())
+        case _:
+            return None

@@ -1,0 +1,191 @@
+"""Bringing the index up to date: what changed is embedded anew, what is gone is dropped."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.errors import BuildRefused
+from core.models import Document
+from core.points import BuildInfo, IndexedDocument
+from core.ports import Admission, Build, Clock, Embedder, VectorIndex
+from core.reports import IndexOptions, IndexProgress, IndexReport
+from core.settings import SplitterSettings
+from corpus.build import fill, fingerprint
+from corpus.changes import Changes, check_removals, compare
+from corpus.reading import Corpus, named, read_sources
+from corpus.sources import Source
+
+Progress = Callable[[IndexProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a run would do: nothing, an update of a copy, or a build from nothing."""
+
+    corpus: Corpus
+    changes: Changes
+    print_: str
+    rebuild: bool
+    idle: bool
+
+
+class SourceIndexer:
+    """Reads the sources, compares with the index, builds, admits, activates. One run at a time."""
+
+    def __init__(
+        self,
+        index: VectorIndex,
+        embedder: Embedder,
+        sources: Sequence[Source],
+        splitter: SplitterSettings,
+        clock: Clock,
+        admission: Admission | None = None,
+    ) -> None:
+        self._index = index
+        self._embedder = embedder
+        self._sources = tuple(sources)
+        self._splitter = splitter
+        self._clock = clock
+        self._admission = admission
+        self._running = asyncio.Lock()
+
+    async def run(self, options: IndexOptions, progress: Progress | None = None) -> IndexReport:
+        """Bring the index up to date; a second call waits for the first.
+
+        Files that have not changed are not embedded, and no build is made when none has. Whatever
+        fails, the index answers as before.
+
+        Raises:
+            SourceError: no source can be read, or one cannot while all must be built anew.
+            BuildRefused: a source would lose too much, or the build was not admitted.
+            EmbedderError: passages could not be embedded.
+            DataFolderBroken: the disk is full or not writable.
+        """
+        async with self._running:
+            started = time.perf_counter()
+
+            def told(phase: str, done: int, total: int) -> None:
+                if progress:
+                    progress(IndexProgress(phase, done, total))
+
+            plan = await self._plan(options, told)
+            info = self._index.info
+            if not plan.idle and not options.dry_run:
+                info = await self._build(plan, options, told)
+            return _report(plan, info, options, time.perf_counter() - started)
+
+    async def _plan(self, options: IndexOptions, told: Callable[[str, int, int], None]) -> _Plan:
+        corpus = await read_sources(self._sources, lambda done, total: told("reading", done, total))
+        indexed = await self._index.documents()
+        print_ = fingerprint(self._embedder, self._splitter)
+        rebuild = options.rebuild or await self._must_rebuild(print_)
+        _check_read(corpus, rebuild=rebuild)
+        changes = compare(
+            corpus.documents,
+            indexed,
+            keep=corpus.unread,
+            prune=options.prune or rebuild,
+        )
+        if not options.force:
+            check_removals(changes.removed, indexed, (s.settings.name for s in self._sources))
+        idle = changes.none and not rebuild and self._knows_all_sources()
+        return _Plan(corpus, changes, print_, rebuild, idle)
+
+    async def _must_rebuild(self, print_: str) -> bool:
+        """Return whether there is no index, another kind of index, or one that lost points."""
+        info = self._index.info
+        if info is None or info.fingerprint != print_:
+            return True
+        return await self._index.count() != info.sections + info.passages
+
+    def _knows_all_sources(self) -> bool:
+        info = self._index.info
+        names = {source.settings.name for source in self._sources}
+        return info is not None and info.sources.keys() == names
+
+    async def _build(
+        self, plan: _Plan, options: IndexOptions, told: Callable[[str, int, int], None]
+    ) -> BuildInfo:
+        build = await self._index.begin(from_live=not plan.rebuild)
+        try:
+            await self._write(build, plan, told)
+            info = await self._sealed(build, plan)
+            if not options.force:
+                await self._admit(build)
+            await build.activate()
+        finally:
+            await build.drop()
+        return info
+
+    async def _write(
+        self, build: Build, plan: _Plan, told: Callable[[str, int, int], None]
+    ) -> None:
+        changes = plan.changes
+        documents = (*changes.added, *changes.changed)
+        if plan.rebuild:
+            documents = tuple(plan.corpus.documents.values())
+        else:
+            replaced = [one.id for one in changes.changed]
+            await build.delete_documents(replaced + [one.id for one in changes.removed])
+        await fill(build, documents, self._embedder, self._splitter, told)
+
+    async def _sealed(self, build: Build, plan: _Plan) -> BuildInfo:
+        frequencies = build.frequencies
+        info = BuildInfo(
+            id=build.id,
+            fingerprint=plan.print_,
+            created_at=self._clock.now(),
+            sources=self._commits(plan.corpus),
+            documents=len(await build.documents()),
+            sections=frequencies.sections,
+            passages=frequencies.passages,
+            dimension=self._embedder.dimension,
+        )
+        await build.seal(info)
+        return info
+
+    def _commits(self, corpus: Corpus) -> dict[str, str]:
+        """Return the commit of every source; the one before of a source that was not read."""
+        before = self._index.info.sources if self._index.info else {}
+        kept = {name: before.get(name, "") for name in corpus.unread}
+        return kept | corpus.commits
+
+    async def _admit(self, build: Build) -> None:
+        if self._admission is None or self._index.info is None:
+            return
+        verdict = await self._admission.admit(self._index, build)
+        if not verdict.admitted:
+            raise BuildRefused(verdict.reason)
+
+
+def _check_read(corpus: Corpus, *, rebuild: bool) -> None:
+    """Raise the first source's error where going on would lose what could not be read."""
+    for error in corpus.unread.values():
+        if rebuild or not corpus.commits:
+            raise error
+
+
+def _report(
+    plan: _Plan, info: BuildInfo | None, options: IndexOptions, seconds: float
+) -> IndexReport:
+    corpus, changes = plan.corpus, plan.changes
+    return IndexReport(
+        added=_names(changes.added),
+        changed=_names(changes.changed),
+        removed=_names(changes.removed),
+        unchanged=_names(changes.unchanged),
+        failed=tuple(corpus.failed),
+        warned=tuple(corpus.warned),
+        redacted=tuple(corpus.redacted),
+        skipped=dict(sorted(corpus.skipped.items())),
+        sections=info.sections if info else 0,
+        passages=info.passages if info else 0,
+        build=info.id if info else "",
+        dry_run=options.dry_run,
+        seconds=seconds,
+    )
+
+
+def _names(documents: Sequence[Document | IndexedDocument]) -> tuple[str, ...]:
+    return tuple(named(one.source, one.path) for one in documents)

@@ -1,0 +1,146 @@
+"""Everything that answers from runbooks, put together over one data folder."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.answering import Answerer
+from core.clock import SystemClock
+from core.engines.absent import AbsentEmbedder
+from core.engines.edge_index import EdgeIndex
+from core.engines.hashing import HashingEmbedder
+from core.engines.sentence import SentenceEmbedder, find_sentence_model
+from core.engines.vector_cache import CachedEmbedder
+from core.errors import EmbedderMissing
+from core.evidence import Calibration
+from core.models import Section
+from core.ports import Clock, Embedder, Indexer, Linker, VectorIndex
+from core.retrieval import Retriever
+from core.settings import EmbeddingSettings, Settings
+from core.vocabulary import read_vocabulary
+from corpus.build import fingerprint
+from corpus.calibrations import calibration_for
+from corpus.data_folder import DataFolder
+from corpus.indexer import SourceIndexer
+from corpus.links import link_to
+from corpus.sources import Source
+from corpus.starter import sources_of
+
+HASHING = "hashing"
+"""The name, in the settings, of the embedder that needs no model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What answers from runbooks, and what keeps it up to date."""
+
+    folder: DataFolder
+    index: VectorIndex
+    embedder: Embedder
+    retriever: Retriever
+    answerer: Answerer
+    indexer: Indexer
+    calibration: Calibration
+    link: Linker
+    sources: tuple[Source, ...]
+
+    @property
+    def stale(self) -> bool:
+        """Return whether nothing is indexed, or other sources than those at hand."""
+        info = self.index.info
+        names = {source.settings.name for source in self.sources}
+        return info is None or info.sources.keys() != names
+
+
+@asynccontextmanager
+async def open_library(
+    settings: Settings,
+    data: Path,
+    *,
+    sources: Sequence[Path] | None = None,
+    embedder: Embedder | None = None,
+    calibration: Calibration | None = None,
+    clock: Clock | None = None,
+    wait: float = 0.0,
+) -> AsyncIterator[Library]:
+    """Open the data folder, hold its lock, and put index, embedder and retriever together.
+
+    `sources` are folders in place of the configured sources; without either it is the starter
+    corpus. `wait` is how many seconds another process may take to leave the folder. No model is
+    loaded before something is embedded; one that is missing leaves the search by keywords. An
+    embedder that is given stays open, everything else is closed.
+
+    Raises:
+        DataFolderBusy: another process holds the folder.
+        DataFolderBroken: the folder cannot be used.
+        SettingsError: a vocabulary or the calibration cannot be read.
+        SourceError: a configured source is of a kind that cannot be read.
+    """
+    clock = clock or SystemClock()
+    folder = DataFolder(data)
+    opened = sources_of(settings.sources, sources, settings.limits.file_bytes)
+    vocabulary = await asyncio.to_thread(read_vocabulary, settings.retrieval.vocabulary)
+    async with AsyncExitStack() as stack:
+        await folder.hold(clock, wait=wait)
+        stack.callback(folder.release)
+        if embedder is None:
+            embedder = await _embedder(settings.embedding, folder)
+            stack.push_async_callback(embedder.aclose)
+        index = await EdgeIndex.open(folder.index, embedder.dimension)
+        stack.push_async_callback(index.aclose)
+        if calibration is None:
+            print_ = fingerprint(embedder, settings.splitter)
+            calibration = await asyncio.to_thread(calibration_for, print_, folder.calibration)
+        retriever = Retriever(index, embedder, vocabulary, settings.retrieval)
+        yield Library(
+            folder=folder,
+            index=index,
+            embedder=embedder,
+            retriever=retriever,
+            answerer=Answerer(retriever, calibration, longest=settings.limits.question_chars),
+            indexer=SourceIndexer(index, embedder, opened, settings.splitter, clock),
+            calibration=calibration,
+            link=_linker(opened, index),
+            sources=opened,
+        )
+
+
+async def _embedder(settings: EmbeddingSettings, folder: DataFolder) -> Embedder:
+    if settings.model == HASHING:
+        return HashingEmbedder()
+    try:
+        model = await asyncio.to_thread(find_sentence_model, settings.model)
+    except EmbedderMissing as missing:
+        return AbsentEmbedder(missing)
+    inner = SentenceEmbedder(
+        model,
+        query_prefix=settings.query_prefix,
+        passage_prefix=settings.passage_prefix,
+        threads=settings.threads,
+        bulk_threads=_cores(),
+        batch_size=settings.batch_size,
+    )
+    return CachedEmbedder(inner, folder.vectors) if settings.cache else inner
+
+
+def _cores() -> int:
+    """Return the cores that this process may use, where the system can tell."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _linker(sources: Sequence[Source], index: VectorIndex) -> Linker:
+    by_name = {source.settings.name: source for source in sources}
+
+    def link(section: Section) -> str:
+        source = by_name.get(section.source)
+        if source is None:
+            return ""
+        commits = index.info.sources if index.info else {}
+        return link_to(section, source.settings, commits.get(section.source, ""), source.root)
+
+    return link

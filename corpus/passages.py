@@ -1,0 +1,134 @@
+"""A section's text cut into passages that fit the embedding model's window. Pure.
+
+A passage ends where a block ends. A block that alone is too long is cut along its own structure: a
+list by item, a fence or table by line with its head repeated, a paragraph by sentence, then word,
+then character; so no text is ever beyond the window.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.models import Span
+from corpus.markdown import Block
+from corpus.payloads import Payloads
+from corpus.pieces import Piece, parts, pieces
+
+_WORD = re.compile(r"\w")
+_SHRINK = 0.75
+_SHARE = 3
+_SHORT_BYTES = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A stretch of the text, and what is embedded for it."""
+
+    span: Span
+    embedded: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cutter:
+    """Cuts the sections of one text.
+
+    `fits` tells whether the model's window takes a whole text; it is asked about once a passage.
+    `chars` bounds what is embedded beside it.
+    """
+
+    text: str
+    blocks: Sequence[Block]
+    payloads: Payloads
+    fits: Callable[[str], bool]
+    chars: int
+
+    def slices(self, body: Span, crumb: str) -> list[Slice]:
+        """Return the passages of a section's text below its heading, in order, without overlap.
+
+        Every word of it is in one of them; what has no word (blank lines, rules) may be in none.
+        """
+        whole = self._written(body)
+        if not self._says_something(whole):
+            return []
+        uncut = f"{crumb}\n{self.payloads.without(whole)}"
+        if len(uncut) <= self.chars and self.fits(uncut):
+            return [Slice(whole, uncut)]
+        crumb = self._shortened(crumb)
+        waiting = pieces(self.text, self.blocks, whole)[::-1]
+        made: list[Slice] = []
+        while waiting:
+            made.append(self._next(waiting, crumb))
+        return [one for one in made if self._says_something(one.span)]
+
+    def _says_something(self, span: Span) -> bool:
+        return _WORD.search(self.text, span.start, span.end) is not None
+
+    def _next(self, waiting: list[Piece], crumb: str) -> Slice:
+        """Take a passage off the pieces that wait; the first of them is the last of the list."""
+        room = self.chars - len(crumb) - 1
+        while True:
+            count = self._greedy(waiting, room)
+            made = self._slice(waiting[-1], waiting[-count], crumb, room)
+            if not made.span or room <= 1 or self.fits(made.embedded):
+                del waiting[-count:]
+                return made
+            body = len(made.embedded) - len(crumb) - 1
+            room = max(1, int(_SHRINK * min(room, body)))
+
+    def _greedy(self, waiting: list[Piece], room: int) -> int:
+        """Return how many pieces fit the room, at least one; cuts those that alone do not."""
+        count = 0
+        while count < len(waiting):
+            at = len(waiting) - 1 - count
+            piece = waiting[at]
+            if self._size(piece, piece, room) > room and (cut := parts(self.text, piece, room)):
+                waiting[at : at + 1] = cut[::-1]
+                continue
+            if count and self._size(waiting[-1], piece, room) > room:
+                break
+            count += 1
+        return count
+
+    def _size(self, first: Piece, last: Piece, room: int) -> int:
+        around = len(_head(first, room)) + len(_tail(last, room))
+        return around + self.payloads.size(first.start, last.stop)
+
+    def _slice(self, first: Piece, last: Piece, crumb: str, room: int) -> Slice:
+        span = self._written(Span(first.start, last.stop))
+        body = self.payloads.without(span)
+        return Slice(span, f"{crumb}\n{_head(first, room)}{body}{_tail(last, room)}")
+
+    def _written(self, span: Span) -> Span:
+        """Return a stretch without blank space at its end and without blank lines at its start."""
+        written = self.text[span.start : span.end].rstrip()
+        blank = len(written) - len(written.lstrip())
+        start = span.start + (written.rfind("\n", 0, blank) + 1)
+        return Span(start, span.start + len(written))
+
+    def _shortened(self, crumb: str) -> str:
+        """Return a breadcrumb that takes no more than a third of the window, its end kept."""
+        most = self.chars // _SHARE
+        while True:
+            if len(crumb) > most:
+                end = crumb[1 - most :]
+                crumb = f"…{end.partition(' ')[2] or end}"
+            small = len(crumb.encode("utf-8", "replace")) <= _SHORT_BYTES
+            if small or self.fits("\n".join([crumb] * _SHARE)):
+                return crumb
+            most = int(_SHRINK * len(crumb))
+
+
+def _head(first: Piece, room: int) -> str:
+    """Return what the passage must repeat before its first piece."""
+    frame = first.frame
+    if frame is None or first.start <= frame.span.start or len(frame.head) * _SHARE > room:
+        return ""
+    return frame.head
+
+
+def _tail(last: Piece, room: int) -> str:
+    """Return what the passage must add after its last piece."""
+    frame = last.frame
+    if frame is None or last.stop >= frame.span.end or len(frame.head) * _SHARE > room:
+        return ""
+    return frame.tail

@@ -1,0 +1,233 @@
+"""Where documents come from: a Protocol, and folders. All of it blocks: call it in a thread."""
+
+import os
+import shutil
+import stat
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from core.errors import DocumentError, SourceError
+from core.reports import FailedFile
+from core.settings_lists import SourceSettings
+from corpus.kinds import looks_like_markdown, markdown_suffix, suffix
+
+FILE_BYTES = 5_000_000
+NO_SUFFIX = "(none)"
+_SNIFFED_BYTES = 8192
+_GIT_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a source holds: `files` by path, other kinds counted by suffix, and what was refused."""
+
+    files: tuple[str, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    refused: tuple[FailedFile, ...] = ()
+
+
+class Source(Protocol):
+    """A place that documents come from. Paths are relative to it, with forward slashes."""
+
+    @property
+    def settings(self) -> SourceSettings:
+        """Return what the source was configured with."""
+        ...
+
+    @property
+    def root(self) -> Path | None:
+        """Return the folder that the paths are relative to; None where there is none on disk."""
+        ...
+
+    @property
+    def commit(self) -> str:
+        """Return the commit that is read, as git names it; empty outside a checkout."""
+        ...
+
+    def listing(self) -> Listing:
+        """List the files, in the order of their paths.
+
+        Raises:
+            SourceError: the source as a whole cannot be read.
+        """
+        ...
+
+    def read(self, path: str) -> bytes:
+        """Return one file's bytes.
+
+        Raises:
+            DocumentError: this file vanished, is too large, or cannot or must not be read.
+        """
+        ...
+
+
+def open_source(settings: SourceSettings, *, file_bytes: int = FILE_BYTES) -> Source:
+    """Return the source that the settings describe.
+
+    Raises:
+        SourceError: it is of a kind that cannot be read.
+    """
+    if settings.git is not None:
+        raise SourceError(
+            f"The source {settings.name} names a git repository, which is not read directly: "
+            "clone it and give the clone as path."
+        )
+    return DirectorySource(settings, file_bytes=file_bytes)
+
+
+class DirectorySource:
+    """The Markdown files below a folder, without hidden ones and without what lies outside."""
+
+    def __init__(self, settings: SourceSettings, *, file_bytes: int = FILE_BYTES) -> None:
+        if settings.path is None:
+            raise SourceError(f"The source {settings.name} has no path.")
+        self.settings = settings
+        self.root = settings.path.expanduser().absolute()
+        self._file_bytes = file_bytes
+
+    @property
+    def commit(self) -> str:
+        """Return git's HEAD of the folder; empty outside a checkout, without git, or when slow."""
+        git = shutil.which("git")
+        if git is None:
+            return ""
+        command = [git, "-C", str(self.root), "rev-parse", "--verify", "--quiet", "HEAD"]
+        try:
+            done = subprocess.run(  # noqa: S603
+                command,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_GIT_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return ""
+        return done.stdout.decode("ascii", "replace").strip() if done.returncode == 0 else ""
+
+    def listing(self) -> Listing:
+        """List the Markdown files below the folder, in the order of their paths.
+
+        Raises:
+            SourceError: the folder is not there or cannot be read.
+        """
+        home = self._home()
+        files: list[str] = []
+        refused: list[FailedFile] = []
+        skipped: Counter[str] = Counter()
+        for found in _walk(home):
+            if isinstance(found, FailedFile):
+                refused.append(found)
+            elif self._wanted(home, found):
+                files.append(found)
+            else:
+                skipped[suffix(found) or NO_SUFFIX] += 1
+        return Listing(
+            tuple(sorted(files)),
+            dict(sorted(skipped.items())),
+            tuple(sorted(refused, key=lambda failed: failed.path)),
+        )
+
+    def read(self, path: str) -> bytes:
+        """Return one file's bytes.
+
+        Raises:
+            DocumentError: it vanished, is too large, lies outside the folder or cannot be read.
+        """
+        place = PurePosixPath(path)
+        if place.is_absolute() or ".." in place.parts:
+            raise DocumentError("its path leads out of the source")
+        data = _read(self.root.resolve(), self.root / place, self._file_bytes + 1)
+        if len(data) > self._file_bytes:
+            raise DocumentError(
+                f"it is larger than the limit of {self._file_bytes:,} bytes "
+                "(NIGHTLAMP_LIMITS_FILE_BYTES)"
+            )
+        return data
+
+    def _home(self) -> Path:
+        try:
+            home = self.root.resolve(strict=True)
+            os.scandir(home).close()
+        except FileNotFoundError:
+            raise SourceError(
+                f"The folder {self.root} of the source {self.settings.name} does not exist."
+            ) from None
+        except (OSError, RuntimeError) as error:
+            raise SourceError(
+                f"The folder {self.root} of the source {self.settings.name} cannot be read: "
+                f"{_why(error)}."
+            ) from None
+        return home
+
+    def _wanted(self, home: Path, path: str) -> bool:
+        if markdown_suffix(path):
+            return True
+        if suffix(path):
+            return False
+        try:
+            return looks_like_markdown(_read(home, home / path, _SNIFFED_BYTES))
+        except DocumentError:
+            return False
+
+
+def _walk(home: Path) -> Iterator[str | FailedFile]:
+    unreadable: list[OSError] = []
+    for folder, folders, names in os.walk(home, onerror=unreadable.append):
+        here = Path(folder)
+        links = [name for name in folders if (here / name).is_symlink()]
+        folders[:] = sorted(n for n in folders if not n.startswith(".") and n not in links)
+        for name in sorted(names + links):
+            if not name.startswith(".") and (found := _entry(home, here / name)) is not None:
+                yield found
+    for error in unreadable:
+        yield FailedFile(_shown(home, Path(str(error.filename))), f"cannot be read: {_why(error)}")
+
+
+def _entry(home: Path, place: Path) -> str | FailedFile | None:
+    """Return a file's path, why it is refused, or None for a folder met a second time by a link."""
+    path = _shown(home, place)
+    if place.is_symlink():
+        try:
+            target = place.resolve(strict=True)
+        except (OSError, RuntimeError):
+            return FailedFile(path, "is a symbolic link that leads nowhere")
+        if not target.is_relative_to(home):
+            return FailedFile(path, "is a symbolic link that leads out of the source")
+        if target.is_dir():
+            return None
+    if path != place.relative_to(home).as_posix():
+        return FailedFile(path, "its name is not valid UTF-8")
+    return path
+
+
+def _shown(home: Path, place: Path) -> str:
+    return os.fsencode(place.relative_to(home).as_posix()).decode("utf-8", "replace")
+
+
+def _read(home: Path, place: Path, count: int) -> bytes:
+    """Read at most `count` bytes of a regular file inside `home`, never waiting for a pipe."""
+    try:
+        target = place.resolve(strict=True)
+        if not target.is_relative_to(home):
+            raise DocumentError("it is a symbolic link that leads out of the source")
+        handle = os.open(target, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise DocumentError("it is not a regular file")
+            with open(handle, "rb", closefd=False) as file:
+                return file.read(count)
+        finally:
+            os.close(handle)
+    except FileNotFoundError:
+        raise DocumentError("it vanished while the source was read") from None
+    except (OSError, ValueError, RuntimeError) as error:
+        raise DocumentError(f"it cannot be read: {_why(error)}") from None
+
+
+def _why(error: Exception) -> str:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return reason[:1].lower() + reason[1:]

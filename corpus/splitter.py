@@ -1,0 +1,146 @@
+"""A document cut into sections, and these into passages. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.models import CutDocument, Document, Passage, Section, Span
+from corpus.anchors import anchors
+from corpus.identity import passage_id, section_id
+from corpus.kinds import INDEX_NAMES, rendered_by_github, stem
+from corpus.markdown import Heading, parse
+from corpus.passages import Cutter
+from corpus.payloads import Payloads
+
+SPLITTER_VERSION = "section-1"
+PASSAGE_CHARS = 900
+
+_TITLE_TEMPLATE = re.compile(r"(?:<%=|\{\{)[^%}]*\btitle\b[^%}]*(?:%>|\}\})", re.IGNORECASE)
+_IDENTIFIER = re.compile(
+    r"(?=\S*(?:\d|_|[a-z][A-Z]|[A-Z]{2}[a-z]))[A-Za-z_][\w.:/-]{2,}\w", re.ASCII
+)
+
+
+def cut(
+    document: Document, *, fits: Callable[[str], bool], passage_chars: int = PASSAGE_CHARS
+) -> CutDocument:
+    """Return a document's sections, which partition its text, and their passages.
+
+    `fits` says whether the embedding model's window takes a text, all special tokens included;
+    `passage_chars` bounds what is embedded beside it. A section without text below its heading has
+    no passage.
+    """
+    outline = parse(document.text)
+    cutter = Cutter(document.text, outline.blocks, Payloads(document.text), fits, passage_chars)
+    sections: list[Section] = []
+    passages: list[Passage] = []
+    for part in _parts(document, outline.headings):
+        section = _section(document, part)
+        sections.append(section)
+        body = Span(part.body, part.span.end)
+        for ordinal, found in enumerate(cutter.slices(body, section.breadcrumb)):
+            id_ = passage_id(section.id, ordinal)
+            passages.append(
+                Passage(id_, section.id, document.id, ordinal, found.span, found.embedded)
+            )
+    return CutDocument(document, tuple(sections), tuple(passages))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Where a section stands: `body` is where the text below its heading starts."""
+
+    span: Span
+    body: int
+    headings: tuple[str, ...]
+    nth: int
+    anchor: str
+    lines: tuple[int, int]
+    names: tuple[str, ...]
+
+
+def _parts(document: Document, headings: Sequence[Heading]) -> Iterator[_Part]:
+    """Yield the sections' places, in order: from each heading to the next of any level."""
+    spans = _partition(document.text, headings)
+    opened: Sequence[Heading | None] = [*([None] * (len(spans) - len(headings))), *headings]
+    paths = _paths(headings, document.metadata.title)
+    slugs = anchors(heading.text for heading in headings)
+    known = dict(zip(headings, zip(paths, slugs, strict=True), strict=True))
+    names = _document_names(document)
+    seen: Counter[tuple[str, ...]] = Counter()
+    line = document.first_line
+    for heading, span in zip(opened, spans, strict=True):
+        path, anchor = known[heading] if heading else ((), "")
+        inside = document.text.count("\n", span.start, max(span.start, span.end - 1))
+        yield _Part(
+            span=span,
+            body=heading.span.end if heading else span.start,
+            headings=path,
+            nth=seen[path],
+            anchor=anchor if rendered_by_github(document.path) else "",
+            lines=(line, line + inside),
+            names=tuple(dict.fromkeys((*names, *filter(None, map(_name, path))))),
+        )
+        seen[path] += 1
+        line += document.text.count("\n", span.start, span.end)
+
+
+def _partition(text: str, headings: Sequence[Heading]) -> list[Span]:
+    """Return the sections' spans; blank lines before the first heading belong to its section."""
+    starts = [heading.span.start for heading in headings]
+    if starts and not text[: starts[0]].strip():
+        starts[0] = 0
+    elif not starts or starts[0] > 0:
+        starts.insert(0, 0)
+    ends = [*starts[1:], len(text)]
+    return [Span(start, end) for start, end in zip(starts, ends, strict=True)]
+
+
+def _paths(headings: Sequence[Heading], title: str) -> list[tuple[str, ...]]:
+    """Return each heading's path from the root, its own last.
+
+    A heading belongs to the nearest one above it of a smaller level, whatever the levels are. One
+    without a text adds nothing to the path, and one that a template fills with the title is it.
+    """
+    stack: list[tuple[int, str]] = []
+    paths: list[tuple[str, ...]] = []
+    for heading in headings:
+        while stack and stack[-1][0] >= heading.level:
+            stack.pop()
+        label = title if _TITLE_TEMPLATE.fullmatch(heading.label) else heading.label
+        stack.append((heading.level, label))
+        paths.append(tuple(label for _, label in stack if label))
+    return paths
+
+
+def _section(document: Document, part: _Part) -> Section:
+    whose = (document.tenant, document.source, document.path)
+    return Section(
+        id=section_id(*whose, part.headings, part.nth),
+        document_id=document.id,
+        document_hash=document.hash,
+        tenant=document.tenant,
+        source=document.source,
+        path=document.path,
+        metadata=document.metadata,
+        headings=part.headings,
+        anchor=part.anchor,
+        span=part.span,
+        line_start=part.lines[0],
+        line_end=part.lines[1],
+        text=document.text[part.span.start : part.span.end],
+        names=part.names,
+    )
+
+
+def _document_names(document: Document) -> tuple[str, ...]:
+    """Return the exact names that find any section: alerts, and a file or title named like one."""
+    own = filter(None, (_name(stem(document.path)), _name(document.metadata.title)))
+    return (*(alert.lower() for alert in document.metadata.alerts), *own)
+
+
+def _name(text: str) -> str:
+    """Return a text in lower case if it looks like an identifier: `PAY-1042`, `TargetDown`."""
+    name = text.lower()
+    return name if _IDENTIFIER.fullmatch(text) and name not in INDEX_NAMES else ""

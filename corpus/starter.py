@@ -1,0 +1,65 @@
+"""The starter corpus: the runbooks and postmortems that come with the program, as one source."""
+
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from core.settings_lists import SourceSettings
+from corpus.sources import DirectorySource, Listing, Source, open_source
+
+STARTER: Final = "starter"
+_FOLDERS = ("postmortems", "runbooks")
+_NOT_PAGES = frozenset({"README.md", "TEMPLATE.md"})
+
+
+class StarterSource:
+    """The pages below this package: no code, no notes for those who write pages."""
+
+    def __init__(self) -> None:
+        home = Path(__file__).parent
+        self._all = DirectorySource(SourceSettings(name=STARTER, path=home))
+        self.settings = self._all.settings
+        self.root = self._all.root
+        self.commit = ""
+
+    def listing(self) -> Listing:
+        """List the pages, in the order of their paths.
+
+        Raises:
+            SourceError: the package's folder cannot be read.
+        """
+        found = self._all.listing()
+        return Listing(tuple(path for path in found.files if _is_page(path)))
+
+    def read(self, path: str) -> bytes:
+        """Return one page's bytes.
+
+        Raises:
+            DocumentError: it cannot be read.
+        """
+        return self._all.read(path)
+
+
+def sources_of(
+    configured: Sequence[SourceSettings], folders: Sequence[Path] | None, file_bytes: int
+) -> tuple[Source, ...]:
+    """Return the sources to index: these folders if any are named, else those configured.
+
+    A folder's source is named by its resolved path. Without either it is the starter corpus.
+
+    Raises:
+        SourceError: a configured source is of a kind that cannot be read.
+    """
+    if folders is not None:
+        names = dict.fromkeys(folder.expanduser().resolve() for folder in folders)
+        settings = [SourceSettings.model_construct(name=str(path), path=path) for path in names]
+    else:
+        settings = list(configured)
+    if not settings:
+        return (StarterSource(),)
+    return tuple(open_source(one, file_bytes=file_bytes) for one in settings)
+
+
+def _is_page(path: str) -> bool:
+    place = PurePosixPath(path)
+    return place.parts[0] in _FOLDERS and place.name not in _NOT_PAGES

@@ -1,0 +1,169 @@
+"""Asking every question of a set, one after the other, and keeping what came."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.answering import Answered, Answerer
+from core.errors import EmbedderError, NightlampError, UsageError
+from core.models import Document, Scope
+from core.outcomes import shown
+from core.ports import Embedder, Linker
+from core.reports import IndexOptions
+from core.settings import Settings
+from corpus.build import fingerprint
+from corpus.calibrations import calibration_for
+from corpus.data_folder import DataFolder
+from corpus.library import open_library
+from corpus.reading import read_sources
+from corpus.starter import sources_of
+from eval.dataset import Record, load_questions
+from eval.metrics import Score, score
+from eval.runfile import RESULTS, RunLine, answered_line, failed_line, line_from
+
+Ask = Callable[[str, str], Awaitable[Answered]]
+"""Answers a question's text, together with the breadcrumb that it follows (empty: none)."""
+
+Told = Callable[[str, int, int], None]
+"""Is told the phase, how much of it is done, and of how much."""
+
+Keep = Callable[[Mapping[str, Any]], None]
+"""Is given each line when its question is finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to ask over which documents: folders, or without any the sources of the settings."""
+
+    settings: Settings
+    data: Path
+    corpus: tuple[Path, ...]
+    questions: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Every question with its line and score, and what was measured, by name."""
+
+    records: tuple[Record, ...]
+    lines: tuple[RunLine, ...]
+    scores: tuple[Score, ...]
+    measured: Mapping[str, Any]
+    failed_files: int
+
+
+async def evaluate(plan: Plan, keep: Keep, told: Told, embedder: Embedder | None = None) -> Run:
+    """Bring the evaluation's own build up to date and ask every question of the plan.
+
+    The questions are read first: a broken one is told before anything is embedded. The calibration
+    is the data folder's, as it is for whoever asks there.
+
+    Raises:
+        DatasetError: the questions do not fit the documents.
+        UsageError: there are no documents, or they are of several tenants.
+        NightlampError: the documents cannot be read or indexed.
+    """
+    settings = plan.settings
+    folders = plan.corpus or None
+    documents = await _documents(settings, folders)
+    records = await asyncio.to_thread(load_questions, plan.questions, documents)
+    tenant, scope = _reach(documents)
+    home = DataFolder(plan.data)
+    async with open_library(settings, home.eval, sources=folders, embedder=embedder) as library:
+        report = await library.indexer.run(
+            IndexOptions(force=True), lambda step: told(step.phase, step.done, step.total)
+        )
+        print_ = fingerprint(library.embedder, settings.splitter)
+        calibration = await asyncio.to_thread(calibration_for, print_, home.calibration)
+        answerer = Answerer(library.retriever, calibration, longest=settings.limits.question_chars)
+        with suppress(EmbedderError):  # loading the model is no part of a question's time
+            await library.embedder.embed_question("warm")
+
+        async def ask(text: str, context: str) -> Answered:
+            return await answerer.answer(
+                text, tenant=tenant, scope=scope, context=context, limit=RESULTS
+            )
+
+        lines = await ask_all(records, ask, library.link, keep, told)
+    return Run(
+        records=records,
+        lines=tuple(lines),
+        scores=tuple(map(score, records, lines)),
+        measured={
+            "questions": [path.name for path in plan.questions],
+            "fingerprint": print_,
+            "calibration": calibration.source,
+            "calibration_fitted": calibration.fitted,
+            "documents": len(documents),
+            "sections": report.sections,
+            "passages": report.passages,
+        },
+        failed_files=len(report.failed),
+    )
+
+
+async def _documents(settings: Settings, folders: Sequence[Path] | None) -> list[Document]:
+    sources = sources_of(settings.sources, folders, settings.limits.file_bytes)
+    corpus = await read_sources(sources)
+    for error in corpus.unread.values():
+        raise error
+    return list(corpus.documents.values())
+
+
+def _reach(documents: Sequence[Document]) -> tuple[str, Scope]:
+    """Return the documents' tenant, and the scope that sees all of them."""
+    tenants = sorted({document.tenant for document in documents})
+    if not tenants:
+        raise UsageError("The sources hold no documents: name a folder that does with --corpus.")
+    if len(tenants) > 1:
+        names = ", ".join(tenants)
+        raise UsageError(f"The sources are of several tenants ({names}): name one by --corpus.")
+    labels = {label for document in documents for label in document.metadata.visibility}
+    return tenants[0], Scope(visibility=tuple(sorted(labels)))
+
+
+async def ask_all(
+    records: Sequence[Record],
+    ask: Ask,
+    link: Linker,
+    keep: Keep,
+    told: Told,
+    seconds: Callable[[], float] = time.perf_counter,
+) -> list[RunLine]:
+    """Ask the questions in their order.
+
+    A question that fails is a line like any other: it counts, and the others are still asked.
+    """
+    lines = []
+    for number, record in enumerate(records, start=1):
+        line = await _line(record, ask, link, seconds)
+        keep(line)
+        lines.append(line_from(line))
+        told("asking", number, len(records))
+    return lines
+
+
+async def _line(
+    record: Record, ask: Ask, link: Linker, seconds: Callable[[], float]
+) -> Mapping[str, Any]:
+    started = seconds()
+    try:
+        context = await _followed(record, ask)
+        started = seconds()
+        answered = await ask(record.question, context)
+    except NightlampError as error:
+        return failed_line(record.id, error, 1000 * (seconds() - started))
+    ms = 1000 * (seconds() - started)
+    return answered_line(record.id, record.question, answered, ms, link)
+
+
+async def _followed(record: Record, ask: Ask) -> str:
+    """Return the breadcrumb of the first thing shown for the question that this one follows."""
+    if not record.follows:
+        return ""
+    results = shown((await ask(record.follows, "")).outcome)
+    return results[0].best.section.breadcrumb if results else ""

@@ -1,0 +1,154 @@
+"""A run's figures and failures for a terminal of 80 columns, plain when piped."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from eval.dataset import Kind, Record
+from eval.intervals import Interval
+from eval.metrics import Score
+from eval.runfile import RunLine, Shown
+from eval.summary import OUTCOMES, Summary, outcome_of
+
+QUESTION_SHOWN = 70
+
+LABELS = {
+    "mrr10": "MRR@10",
+    "hit1": "Hit@1",
+    "recall1": "Recall@1",
+    "recall3": "Recall@3",
+    "recall5": "Recall@5",
+    "recall10": "Recall@10",
+    "precision5": "Precision@5",
+    "doc_mrr10": "document MRR@10",
+    "read2500": "read within 2,500 characters",
+    "read6000": "read within 6,000 characters",
+    "chars1": "characters in the first result",
+    "chars5": "characters in the top five",
+    "strong_hit1": "Hit@1 of strong answers",
+    "refused_top3": "refused, with the answer in the top 3",
+}
+
+
+def print_summary(console: Console, summary: Summary) -> None:
+    """Print the means, the same by category, the outcomes by kind, and the latency."""
+    if summary.figures:
+        console.print(_means(summary), "", _categories(summary), "")
+    console.print(_outcomes(summary), "")
+    console.print(*_closing(summary), *_warnings(summary), sep="\n", highlight=False)
+
+
+def print_failures(
+    console: Console,
+    records: Sequence[Record],
+    scores: Sequence[Score],
+    lines: Sequence[RunLine],
+) -> None:
+    """Print each question that went wrong, the rank of its answer and what came first instead."""
+    wrong = [
+        (record, score, line)
+        for record, score, line in zip(records, scores, lines, strict=True)
+        if _went_wrong(score)
+    ]
+    if not wrong:
+        return
+    console.print(f"\n{len(wrong)} of {len(records)} questions went wrong:", highlight=False)
+    for record, score, line in wrong:
+        console.print(_failure(record, score, line), soft_wrap=True)
+
+
+def _means(summary: Summary) -> Table:
+    n = next(iter(summary.figures.values())).n
+    table = _table(f"{n} answerable questions", "mean", "95 % interval")
+    shares = {name: one for name, one in summary.shares.items() if name in LABELS}
+    for name, one in (*summary.figures.items(), *shares.items()):
+        table.add_row(LABELS[name], _number(name, one.mean), _ends(name, one))
+    return table
+
+
+def _categories(summary: Summary) -> Table:
+    names = ("mrr10", "hit1", "recall5", "recall10", "read2500")
+    heads = ("MRR@10", "95 % interval", "Hit@1", "R@5", "R@10", "read 2,500")
+    table = _table("category", "n", *heads)
+    for category, means in summary.categories.items():
+        mrr, *others = (means[name] for name in names)
+        rest = (f"{one.mean:.3f}" for one in others)
+        table.add_row(category, str(mrr.n), f"{mrr.mean:.3f}", _ends("mrr10", mrr), *rest)
+    return table
+
+
+def _outcomes(summary: Summary) -> Table:
+    table = _table("questions", "n", *OUTCOMES)
+    for kind, counts in summary.outcomes.items():
+        total = sum(counts.values())
+        cells = (f"{counts[name]} ({counts[name] / total:.0%})" for name in OUTCOMES)
+        table.add_row(str(kind), str(total), *cells)
+    return table
+
+
+def _closing(summary: Summary) -> list[str]:
+    lines = [
+        f"AUROC of confidence, answerable against {kind}: {value:.3f}"
+        for kind, value in summary.auroc.items()
+    ]
+    if summary.ms:
+        lines.append(
+            f"milliseconds a question: p50 {summary.ms['p50']:.1f}, p95 {summary.ms['p95']:.1f}"
+        )
+    return lines
+
+
+def _warnings(summary: Summary) -> list[str]:
+    return [
+        f"{count} of {summary.questions} questions {what}"
+        for count, what in (
+            (summary.failed, "got no outcome; they count as failed"),
+            (summary.keywords_only, "were searched for by keywords alone"),
+        )
+        if count
+    ]
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(first, overflow="fold")
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _number(name: str, value: float) -> str:
+    return f"{value:,.0f}" if name.startswith("chars") else f"{value:.3f}"
+
+
+def _ends(name: str, one: Interval) -> str:
+    return f"{_number(name, one.low)} – {_number(name, one.high)}"
+
+
+def _went_wrong(score: Score) -> bool:
+    """Return whether a question's outcome was not the right one, or its answer not first."""
+    if score.kind is Kind.ANSWERABLE:
+        return score.failed or score.rank != 1 or score.outcome == "refusal"
+    return score.failed or score.outcome == "answer"
+
+
+def _failure(record: Record, score: Score, line: RunLine) -> Text:
+    if record.relevant:
+        place = f"right one at rank {score.rank}" if score.rank else "right one not in the ten"
+    else:
+        place = "nothing to be found"
+    head = f"{record.id}  {record.category}  {outcome_of(score)}, {place}"
+    printable = (letter if letter.isprintable() else " " for letter in record.question)
+    question = " ".join("".join(printable).split())
+    if len(question) > QUESTION_SHOWN:
+        question = question[: QUESTION_SHOWN - 1] + "…"
+    came = line.error or _place(line.results[:1])
+    return Text("\n").join((Text(head, "bold"), Text(f"  {question}"), Text(f"  → {came}")))
+
+
+def _place(results: Sequence[Shown]) -> str:
+    if not results:
+        return "nothing"
+    return f"{results[0].path}#{results[0].anchor}" if results[0].anchor else results[0].path

@@ -1,0 +1,81 @@
+"""What the doctor says of sources, links and tokens."""
+
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bots.doctor import Check, Level, examine
+from core.settings import (
+    DiscordSettings,
+    EmbeddingSettings,
+    Settings,
+    SlackSettings,
+)
+from core.settings_lists import SourceSettings
+
+
+async def said(tmp_path: Path, name: str, **values: object) -> Check:
+    settings = Settings(embedding=EmbeddingSettings(model="hashing"), **values)  # type: ignore[arg-type]
+    found = await examine(settings, tmp_path / "data")
+    return next(check for check in found if check.name == name)
+
+
+def source(tmp_path: Path, link: str | None = None, *, pages: int = 1) -> SourceSettings:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for number in range(pages):
+        (folder / f"{number}.md").write_text("# Page\n")
+    return SourceSettings(name="books", path=folder, link=link)
+
+
+async def test_a_source_without_pages_is_a_problem(tmp_path: Path) -> None:
+    found = await said(tmp_path, "source books", sources=(source(tmp_path, pages=0),))
+    assert found == Check(
+        "source books", Level.PROBLEM, f"there are no Markdown files in {tmp_path / 'pages'}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("link", "level"),
+    [
+        (None, Level.NOTE),
+        ("https://example.com/{path}#{anchor}", Level.OK),
+        ("https://example.com/{branch}/{path}", Level.PROBLEM),
+        ("https://example.com/{commit}/{path}", Level.PROBLEM),
+    ],
+)
+async def test_a_link_is_judged_by_its_template(
+    tmp_path: Path, link: str | None, level: Level
+) -> None:
+    found = await said(tmp_path, "links of books", sources=(source(tmp_path, link),))
+    assert found.level is level
+
+
+@pytest.mark.parametrize(
+    ("values", "level"),
+    [
+        ({}, Level.NOTE),
+        ({"discord": DiscordSettings(token=SecretStr("t"))}, Level.OK),
+        ({"slack": SlackSettings(bot_token=SecretStr("t"))}, Level.PROBLEM),
+    ],
+)
+async def test_tokens_are_judged_without_being_shown(
+    tmp_path: Path, values: dict[str, object], level: Level
+) -> None:
+    found = await said(tmp_path, "tokens", sources=(source(tmp_path),), **values)
+    assert found.level is level
+
+
+async def test_nothing_indexed_yet_says_what_to_run(tmp_path: Path) -> None:
+    found = await said(tmp_path, "index", sources=(source(tmp_path),))
+    assert found == Check("index", Level.PROBLEM, "Nothing is indexed yet: run nightlamp index.")
+
+
+async def test_a_missing_model_is_a_problem_with_its_remedy(tmp_path: Path) -> None:
+    settings = Settings(
+        embedding=EmbeddingSettings(model=str(tmp_path)), sources=(source(tmp_path),)
+    )
+    found = {check.name: check for check in await examine(settings, tmp_path / "data")}["model"]
+    assert found.level is Level.PROBLEM
+    assert "NIGHTLAMP_EMBEDDING_MODEL" in found.says

@@ -1,0 +1,110 @@
+import pytest
+
+from core.errors import DocumentError
+from corpus.frontmatter import Frontmatter, read_frontmatter
+
+
+def test_a_mapping_counts_and_every_value_is_a_string_as_written() -> None:
+    block = (
+        "---\ntitle: Disk full\nversion: 1.10\nlive: yes\nlast-reviewed: 2024-01-31\n"
+        "seen: 2024-01-31 10:00:00\nnothing:\nalerts: [A, 2]\nnested: {a: 1}\n---\n"
+    )
+
+    assert read_frontmatter(block + "# Text\n") == Frontmatter(
+        length=len(block),
+        values={
+            "title": "Disk full",
+            "version": "1.10",
+            "live": "yes",
+            "last_reviewed": "2024-01-31",
+            "seen": "2024-01-31",
+            "nothing": "",
+            "alerts": ["A", "2"],
+            "nested": None,
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\ntitle: x\n---",
+        "---\ntitle: x\n...\n",
+        "--- \ntitle: x\n--- \n",
+        "---\ntitle: a\ntitle: x\n---\n",
+    ],
+)
+def test_a_block_may_end_with_the_file_or_with_dots_and_the_last_of_two_keys_wins(
+    text: str,
+) -> None:
+    found = read_frontmatter(text)
+
+    assert (found.length, found.values) == (len(text), {"title": "x"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# No block\n",
+        "\n---\ntitle: x\n---\n",
+        "---\ntitle: x\n---1\ntext\n",
+        "---\n# Unclosed\n",
+        "---\njust a sentence\n---\n",
+        "---\n---\n",
+        "+++\ntitle = 'x'\n+++\n",
+    ],
+)
+def test_what_is_no_mapping_between_fences_is_text(text: str) -> None:
+    assert read_frontmatter(text) == Frontmatter()
+
+
+@pytest.mark.parametrize(
+    ("line", "warning"),
+    [
+        ("title: DB: failover", " line 2: mapping values are not allowed here"),
+        ("owner: @sre", " line 2: found character '@' that cannot start any token"),
+        ("date: 2020-27-02", ": month must be in 1..12"),
+        ("x: y\n\tz: 1", " line 3: found character '\\t' that cannot start any token"),
+        ("x: " + "[" * 3000, ": nested too deeply"),
+        ("- " * 3000, ": nested too deeply"),
+        (
+            "a: &a {x: 1}\nb: {<<: *a}",
+            " line 3: could not determine a constructor for the tag 'tag:yaml.org,2002:merge'",
+        ),
+    ],
+)
+def test_a_block_that_yaml_cannot_read_is_text_with_a_warning(line: str, warning: str) -> None:
+    expected = Frontmatter(warning=f"frontmatter{warning}, ignored")
+
+    assert read_frontmatter(f"---\n{line}\n---\nText\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("---\ntitle: DB: failover\n\nvisibility: sec\n---\n", 4),
+        ("---\nTenant: x\n---1\n", 2),
+        ("\n---\nvisibility: sec\n---\n", 3),
+        ("+++\nvisibility = ['sec']\n+++\n", 2),
+        ('{\n  "visibility": "sec"\n}\n', 2),
+        ('---\n{title: x: y, "visibility": sec}\n---\n', 2),
+    ],
+)
+def test_a_block_that_cannot_be_read_but_says_who_may_see_it_withholds_the_document(
+    text: str, line: int
+) -> None:
+    with pytest.raises(DocumentError, match="so it is withheld") as raised:
+        read_frontmatter(text)
+
+    assert raised.value.line == line
+
+
+def test_visibility_that_is_named_twice_withholds_the_document() -> None:
+    with pytest.raises(DocumentError, match="names visibility twice"):
+        read_frontmatter("---\nvisibility: sec\nVisibility: everyone\n---\n")
+
+
+def test_the_text_may_speak_of_visibility() -> None:
+    text = "---\n\nvisibility: public is what you set in the repository\n"
+
+    assert read_frontmatter(text) == Frontmatter()

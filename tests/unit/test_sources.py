@@ -1,0 +1,166 @@
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from core.errors import DocumentError, SourceError
+from core.reports import FailedFile
+from core.settings_lists import SourceSettings
+from corpus.sources import DirectorySource, Listing, open_source
+
+MARKDOWN = "# Postmortem\n\n## Summary\n\n* One\n* Two\n"
+
+
+def source(root: Path, file_bytes: int = 1000) -> DirectorySource:
+    return DirectorySource(SourceSettings(name="docs", path=root), file_bytes=file_bytes)
+
+
+def write(root: Path, *paths: str, text: str = "x\n") -> None:
+    for path in paths:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+
+
+def test_markdown_files_are_listed_in_order_and_others_counted(tmp_path: Path) -> None:
+    write(tmp_path, "b.md", "a/z.MD", "a/b.markdown", "c.mdx", "d.html.md.erb", "a b (1).md")
+    write(tmp_path, "x.png", "a/y.PNG", "pages.adoc", "notes.v2", "Makefile")
+
+    assert source(tmp_path).listing() == Listing(
+        files=("a b (1).md", "a/b.markdown", "a/z.MD", "b.md", "c.mdx", "d.html.md.erb"),
+        skipped={"(none)": 1, ".adoc": 1, ".png": 2, ".v2": 1},
+    )
+
+
+def test_hidden_files_and_folders_are_not_there(tmp_path: Path) -> None:
+    write(tmp_path, ".git/x.md", "a/.cache/y.md", ".z.md", "a/b.md")
+
+    assert source(tmp_path).listing() == Listing(files=("a/b.md",))
+
+
+@pytest.mark.parametrize(
+    ("text", "listed"),
+    [
+        (MARKDOWN, True),
+        ("Title\n=====\n\nSee [docs](http://x).\n", True),
+        ("# build everything\n\nall:\n\tmake x\n", False),
+        ("# owners\n\n* @team\n", False),
+        ("#!/bin/sh\n\n# Title\n\n* a\n", False),
+        ("Some words.\n", False),
+        ("", False),
+    ],
+)
+def test_a_file_without_a_suffix_is_listed_if_it_looks_like_markdown(
+    tmp_path: Path, text: str, listed: bool
+) -> None:
+    write(tmp_path, "PM2022-009 - Bad AMI v1. And more", text=text)
+
+    assert bool(source(tmp_path).listing().files) is listed
+
+
+def test_links_that_leave_the_source_or_lead_nowhere_are_refused(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    write(root, "a/in.md")
+    write(tmp_path, "out.md", "folder/x.md")
+    (root / "ok.md").symlink_to(root / "a" / "in.md")
+    (root / "same").symlink_to(root / "a")
+    (root / "out.md").symlink_to(tmp_path / "out.md")
+    (root / "folder").symlink_to(tmp_path / "folder")
+    (root / "gone.md").symlink_to(root / "nothing.md")
+    (root / "loop.md").symlink_to(root / "loop.md")
+
+    assert source(root).listing() == Listing(
+        files=("a/in.md", "ok.md"),
+        refused=(
+            FailedFile("folder", "is a symbolic link that leads out of the source"),
+            FailedFile("gone.md", "is a symbolic link that leads nowhere"),
+            FailedFile("loop.md", "is a symbolic link that leads nowhere"),
+            FailedFile("out.md", "is a symbolic link that leads out of the source"),
+        ),
+    )
+
+
+def test_a_name_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("x", encoding="utf-8")
+
+    assert source(tmp_path).listing().refused == (
+        FailedFile("caf\ufffd.md", "its name is not valid UTF-8"),
+    )
+
+
+def test_a_file_is_read_as_bytes(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"\xff\r\n")
+
+    assert source(tmp_path).read("a.md") == b"\xff\r\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("gone.md", "it vanished while the source was read"),
+        ("../out.md", "its path leads out of the source"),
+        ("/etc/passwd", "its path leads out of the source"),
+        ("link.md", "it is a symbolic link that leads out of the source"),
+        ("folder.md", "it is not a regular file"),
+        ("pipe.md", "it is not a regular file"),
+        ("big.md", "it is larger than the limit of 1,000 bytes (NIGHTLAMP_LIMITS_FILE_BYTES)"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, path: str, reason: str) -> None:
+    root = tmp_path / "root"
+    write(tmp_path, "out.md")
+    write(root, "big.md", text="x" * 1001)
+    (root / "folder.md").mkdir()
+    (root / "link.md").symlink_to(tmp_path / "out.md")
+    os.mkfifo(root / "pipe.md")
+
+    with pytest.raises(DocumentError) as raised:
+        source(root).read(path)
+
+    assert raised.value.reason == reason
+
+
+def test_a_file_of_exactly_the_limit_is_read(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", text="x" * 1000)
+
+    assert len(source(tmp_path).read("a.md")) == 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("gone", "The folder {} of the source docs does not exist."),
+        ("file.md", "The folder {} of the source docs cannot be read: not a directory."),
+    ],
+)
+def test_a_folder_that_is_none_is_a_source_error(tmp_path: Path, name: str, why: str) -> None:
+    write(tmp_path, "file.md")
+
+    with pytest.raises(SourceError) as raised:
+        source(tmp_path / name).listing()
+
+    assert str(raised.value) == why.format(tmp_path / name)
+
+
+def test_a_folder_outside_any_checkout_has_no_commit(tmp_path: Path) -> None:
+    assert source(tmp_path).commit == ""
+
+
+def test_the_commit_is_the_checkouts_head(tmp_path: Path) -> None:
+    write(tmp_path, "docs/a.md")
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=n@example.com"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+
+    assert source(tmp_path / "docs").commit == head.stdout.strip()
+
+
+def test_a_git_source_says_what_to_do_instead() -> None:
+    with pytest.raises(SourceError) as raised:
+        open_source(SourceSettings(name="docs", git="https://example.com/docs.git"))
+
+    assert str(raised.value) == (
+        "The source docs names a git repository, which is not read directly: "
+        "clone it and give the clone as path."
+    )

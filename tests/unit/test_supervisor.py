@@ -1,0 +1,68 @@
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from bots.supervisor import FIRST_WAIT, Supervisor
+from core.errors import SettingsError
+from tests.fakes import FrozenClock
+
+
+class Scripted:
+    """A channel that ends as its script says: an exception to raise, or None to return."""
+
+    def __init__(self, name: str, *script: Exception | None) -> None:
+        self.name = name
+        self.script = list(script)
+        self.runs = 0
+
+    async def run(self) -> None:
+        self.runs += 1
+        ending = self.script.pop(0)
+        if ending:
+            raise ending
+
+
+class Sleeps:
+    def __init__(self) -> None:
+        self.waits: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        await asyncio.sleep(0)
+
+
+def supervisor(sleeps: Sleeps, *channels: Scripted) -> Supervisor:
+    return Supervisor(channels, FrozenClock(datetime(2026, 1, 5, tzinfo=UTC)), sleep=sleeps)
+
+
+async def test_a_channel_that_fails_is_restarted_and_the_other_never_notices() -> None:
+    broken, steady = Scripted("broken", OSError("gone"), None), Scripted("steady", None)
+    sleeps = Sleeps()
+    await supervisor(sleeps, broken, steady).run()
+    assert (broken.runs, steady.runs) == (2, 1)
+    assert [FIRST_WAIT * 0.8 <= wait <= FIRST_WAIT for wait in sleeps.waits] == [True]
+
+
+async def test_the_wait_doubles_up_to_five_minutes() -> None:
+    sleeps = Sleeps()
+    await supervisor(sleeps, Scripted("broken", *[OSError()] * 12, None)).run()
+    assert 1.6 <= sleeps.waits[1] <= 2
+    assert 240 <= sleeps.waits[11] <= 300
+
+
+async def test_a_wrong_token_is_not_tried_again() -> None:
+    wrong, steady = Scripted("wrong", SettingsError("bad token")), Scripted("steady", None)
+    running = supervisor(Sleeps(), wrong, steady)
+    await running.run()
+    assert wrong.runs == 1
+    assert (running.states["wrong"].state, running.states["wrong"].sentence) == (
+        "stopped",
+        "bad token",
+    )
+
+
+async def test_when_every_channel_is_stopped_for_good_the_program_says_why() -> None:
+    running = supervisor(Sleeps(), Scripted("wrong", SettingsError("bad token")))
+    with pytest.raises(SettingsError, match="bad token"):
+        await running.run()
