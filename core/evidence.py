@@ -35,8 +35,12 @@ class Calibration:
     fitted: bool = True
 
     def confidence(self, signals: Mapping[str, float]) -> float:
-        """Return the probability, 0 to 1, that the first results hold the answer."""
-        z = self.intercept + sum(w * signals.get(name, 0.0) for name, w in self.weights.items())
+        """Return the probability, 0 to 1, that the first results hold the answer.
+
+        Raises:
+            KeyError: a signal has a weight and no figure; taken for 0 it would decide wrongly.
+        """
+        z = self.intercept + sum(w * signals[name] for name, w in self.weights.items())
         return 1 / (1 + math.exp(-max(min(z, 60.0), -60.0)))
 
 

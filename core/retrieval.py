@@ -4,6 +4,7 @@ The mix is C of the measurements in docs/retrieval.md: similarity, plus BM25 ove
 over passages as a share of what the question could reach, plus what the page's best two reach.
 """
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -162,13 +163,14 @@ class Retriever:
         frequencies = self._index.frequencies
         page = await self._index.page_tokens(best.document_id) if best else frozenset()
         distances = [c.distance for c in candidates if c.distance is not None]
-        scores = [c.score for c in candidates]
+        scores = sorted((c.score for c in candidates), reverse=True)
         return {
             "cos": 1 - min(distances) if distances else 0.0,
             "gap20": scores[0] - scores[min(19, len(scores) - 1)] if scores else 0.0,
             "dcover": coverage(asked.words, frequencies, page),
             "agree": _agreement(candidates),
             "tokens": float(len(asked.words.tokens)),
+            "qlen": math.log1p(len(asked.words.tokens)),
             "keyword": max((c.keyword_score for c in candidates), default=0.0),
         }
 

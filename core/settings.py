@@ -61,7 +61,7 @@ class RetrievalSettings(Group):
     rrf_k: int = Field(default=60, ge=1, le=1000)
     candidates: int = Field(default=120, ge=20, le=1000)
     dense_min_documents: int = Field(default=50, ge=0)
-    card_chars: int = Field(default=2500, ge=200, le=20_000)
+    card_chars: int = Field(default=1700, ge=200, le=20_000)
     vocabulary: tuple[Path, ...] = ()
     reranker: Literal["none"] = "none"
 

@@ -4,11 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from core.models import CutDocument, Document, Passage, Section, Span
 from corpus.anchors import anchors
+from corpus.exact_names import exact_names
 from corpus.identity import passage_id, section_id
-from corpus.kinds import INDEX_NAMES, rendered_by_github, stem
+from corpus.kinds import rendered_by_github, stem
 from corpus.markdown import Heading, parse
 from corpus.passages import Cutter
 from corpus.payloads import Payloads
@@ -17,9 +19,6 @@ SPLITTER_VERSION = "section-1"
 PASSAGE_CHARS = 900
 
 _TITLE_TEMPLATE = re.compile(r"(?:<%=|\{\{)[^%}]*\btitle\b[^%}]*(?:%>|\}\})", re.IGNORECASE)
-_IDENTIFIER = re.compile(
-    r"(?=\S*(?:\d|_|[a-z][A-Z]|[A-Z]{2}[a-z]))[A-Za-z_][\w.:/-]{2,}\w", re.ASCII
-)
 
 
 def cut(
@@ -80,7 +79,7 @@ def _parts(document: Document, headings: Sequence[Heading]) -> Iterator[_Part]:
             nth=seen[path],
             anchor=anchor if rendered_by_github(document.path) else "",
             lines=(line, line + inside),
-            names=tuple(dict.fromkeys((*names, *filter(None, map(_name, path))))),
+            names=tuple(dict.fromkeys((*names, *chain.from_iterable(map(exact_names, path))))),
         )
         seen[path] += 1
         line += document.text.count("\n", span.start, span.end)
@@ -135,12 +134,6 @@ def _section(document: Document, part: _Part) -> Section:
 
 
 def _document_names(document: Document) -> tuple[str, ...]:
-    """Return the exact names that find any section: alerts, and a file or title named like one."""
-    own = filter(None, (_name(stem(document.path)), _name(document.metadata.title)))
+    """Return the exact names that find any section: alerts, and what file and title name."""
+    own = (*exact_names(stem(document.path)), *exact_names(document.metadata.title))
     return (*(alert.lower() for alert in document.metadata.alerts), *own)
-
-
-def _name(text: str) -> str:
-    """Return a text in lower case if it looks like an identifier: `PAY-1042`, `TargetDown`."""
-    name = text.lower()
-    return name if _IDENTIFIER.fullmatch(text) and name not in INDEX_NAMES else ""

@@ -22,23 +22,29 @@ def hit(name: str, page: str, length: int) -> Hit:
     return Hit(section, 0.5, 0.0, 1.0, Ranks(), Span(0, length))
 
 
-A1, A2, A3 = hit("a1", "a", 40), hit("a2", "a", 50), hit("a3", "a", 10)
+A1, A2, A3, A4 = hit("a1", "a", 40), hit("a2", "a", 50), hit("a3", "a", 10), hit("a4", "a", 1)
 B1 = hit("b1", "b", 200)
 
 
-def test_a_page_shows_its_best_two_sections_where_both_fit() -> None:
-    assert page_results([A1, B1, A2, A3], card_chars=92, limit=10) == (
-        Result((A1, A2)),
+def test_a_page_shows_its_best_sections_as_far_as_they_fit() -> None:
+    assert page_results([A1, B1, A2, A3], card_chars=104, limit=10) == (
+        Result((A1, A2, A3)),
         Result((B1,)),
-        Result((A3,)),
     )
 
 
-def test_a_second_section_that_does_not_fit_comes_as_a_result_of_its_own() -> None:
-    assert page_results([A1, A2, B1], card_chars=91, limit=10) == (
-        Result((A1,)),
+def test_a_section_that_does_not_fit_leaves_its_place_to_the_next() -> None:
+    assert page_results([A1, A2, A3, B1], card_chars=60, limit=10) == (
+        Result((A1, A3)),
         Result((A2,)),
         Result((B1,)),
+    )
+
+
+def test_no_result_has_more_than_three_sections() -> None:
+    assert page_results([A1, A2, A3, A4], card_chars=1000, limit=10) == (
+        Result((A1, A2, A3)),
+        Result((A4,)),
     )
 
 
