@@ -34,6 +34,15 @@ class Answerer:
         """Return the fingerprint of the model that embeds the questions."""
         return self._retriever.model
 
+    @property
+    def calibration(self) -> Calibration:
+        """Return what outcomes are decided by."""
+        return self._calibration
+
+    def recalibrate(self, calibration: Calibration) -> None:
+        """Decide by another calibration from the next question on."""
+        self._calibration = calibration
+
     async def answer(
         self, text: str, *, tenant: str, scope: Scope, context: str = "", limit: int = 10
     ) -> Answered:

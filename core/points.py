@@ -13,6 +13,9 @@ from typing import Any
 
 from core.models import CutDocument, Metadata, Passage, Section, Span, Vector
 
+FINGERPRINT_SEPARATOR = " | "
+"""Between the parts of an index's fingerprint, of which the embedder's own is the first."""
+
 
 @dataclass(frozen=True, slots=True)
 class SparseVector:
@@ -115,6 +118,11 @@ class BuildInfo:
     sections: int
     passages: int
     dimension: int
+
+    @property
+    def model(self) -> str:
+        """Return the embedder's part of the fingerprint: whose vectors are in there."""
+        return self.fingerprint.partition(FINGERPRINT_SEPARATOR)[0]
 
 
 def section_point(section: Section, keywords: SparseVector, passages: int) -> Point:

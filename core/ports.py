@@ -198,12 +198,28 @@ class Admission(Protocol):
     """May this build replace that one?"""
 
     async def admit(self, live: SearchableIndex, candidate: SearchableIndex) -> Verdict:
-        """Compare what both find for the known questions."""
+        """Compare what both find for the known questions; nothing is live before the first."""
+        ...
+
+
+class Calibrator(Protocol):
+    """Sees to it that outcomes are decided by weights that fit the index."""
+
+    async def calibrate(self, index: SearchableIndex) -> None:
+        """Choose the calibration for a new build, and fit one where none was fitted for its kind.
+
+        What cannot be fitted leaves the stand-in in use; that is no reason for a build to fail.
+        """
         ...
 
 
 class Indexer(Protocol):
     """Brings the index up to date with the sources."""
+
+    @property
+    def running_since(self) -> datetime | None:
+        """Return when the run that is going on began; None while there is none."""
+        ...
 
     async def run(
         self, options: IndexOptions, progress: Callable[[IndexProgress], None] | None = None

@@ -6,6 +6,7 @@ reciprocal rank fusion (1 / (k + rank), Cormack et al. 2009) is there to compare
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from core.models import Span
 from core.outcomes import Ranks
@@ -40,34 +41,50 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """How the lists become one ranking: the weighted mix, or reciprocal ranks with constant k."""
+    """How the lists become one ranking: the weighted mix, or reciprocal ranks with constant k.
+
+    With `pages` a page's best two sections count for each of its sections, in the mix alone.
+    """
 
     rrf_k: int | None = None
+    pages: bool = True
 
     @classmethod
-    def named(cls, fusion: str, rrf_k: int) -> "Mix":
-        """Return the mix of a setting: `mix` or `rrf`."""
-        return cls(rrf_k if fusion == "rrf" else None)
+    def named(cls, fusion: str, rrf_k: int, search: str = "fused") -> "Mix":
+        """Return the mix of the settings; where only one half is searched, its order stands."""
+        return cls(rrf_k if fusion == "rrf" else None, pages=search == "fused")
 
 
 def merged(
-    raw: RawHits,
-    extra: Sequence[RawHits],
-    words: KeywordQuery,
-    exact: frozenset[str],
-    onto: Mapping[str, Candidate] | None = None,
+    raw: RawHits, extra: Sequence[RawHits], words: KeywordQuery, exact: frozenset[str]
 ) -> dict[str, Candidate]:
     """Return candidates by section id, each with its best score of every list.
 
     Ranks come from `raw` alone: `extra` lists were searched under narrower filters.
     """
-    found = dict(onto or {})
-    for hits, with_ranks in [(raw, True), *((more, False) for more in extra)]:
-        _take(found, hits.section, "section", words, with_ranks)
-        _take(found, hits.passage, "passage", words, with_ranks)
-        _take(found, hits.dense, "dense", words, with_ranks)
-    for id_ in exact & found.keys():
-        found[id_] = replace(found[id_], exact=True)
+    section = _best(raw.section, [more.section for more in extra])
+    passage = _best(raw.passage, [more.passage for more in extra])
+    dense = _best(raw.dense, [more.dense for more in extra])
+    found: dict[str, Candidate] = {}
+    for id_ in section | passage | dense:
+        by_section, by_passage, by_dense = section.get(id_), passage.get(id_), dense.get(id_)
+        some = by_section or by_passage or by_dense
+        if some is None:
+            continue
+        found[id_] = Candidate(
+            id_,
+            some.hit.document_id,
+            distance=1 - by_dense.hit.score if by_dense else None,
+            section_share=by_section.hit.score / words.section_ideal if by_section else 0.0,
+            passage_share=by_passage.hit.score / words.passage_ideal if by_passage else 0.0,
+            ranks=Ranks(
+                by_dense.rank if by_dense else None,
+                by_passage.rank if by_passage else None,
+                by_section.rank if by_section else None,
+            ),
+            passage=(by_dense or by_passage or some).hit.span,
+            exact=id_ in exact,
+        )
     return found
 
 
@@ -84,10 +101,11 @@ def ranked(found: Mapping[str, Candidate], mix: Mix) -> list[Candidate]:
         page: PAGE_WEIGHT * sum(sorted(scores, reverse=True)[:2]) / 2
         for page, scores in pages.items()
     }
+    with_pages = mix.pages and mix.rrf_k is None
     scored = [
         replace(
             candidate,
-            score=base[id_] + (page_bonus[candidate.document_id] if mix.rrf_k is None else 0.0),
+            score=base[id_] + (page_bonus[candidate.document_id] if with_pages else 0.0),
         )
         for id_, candidate in found.items()
     ]
@@ -106,45 +124,22 @@ def _far(distance: float | None) -> float:
     return 2.0 if distance is None else distance
 
 
-def _take(
-    found: dict[str, Candidate],
-    hits: Sequence[RawHit],
-    kind: str,
-    words: KeywordQuery,
-    with_ranks: bool,
-) -> None:
-    seen: set[str] = set()
-    for hit in hits:
-        if hit.section_id in seen:
-            continue
-        seen.add(hit.section_id)
-        candidate = found.get(hit.section_id) or Candidate(hit.section_id, hit.document_id)
-        rank = len(seen) if with_ranks else None
-        found[hit.section_id] = _with_score(candidate, hit, kind, words, rank)
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A section's best hit of one list, and its rank among the sections there."""
+
+    hit: RawHit
+    rank: int | None
 
 
-def _with_score(
-    candidate: Candidate, hit: RawHit, kind: str, words: KeywordQuery, rank: int | None
-) -> Candidate:
-    ranks = candidate.ranks
-    if kind == "dense":
-        if candidate.distance is not None:
-            return candidate
-        return replace(
-            candidate,
-            distance=1 - hit.score,
-            passage=hit.span,
-            ranks=replace(ranks, dense=rank or ranks.dense),
-        )
-    if kind == "passage":
-        return replace(
-            candidate,
-            passage_share=max(candidate.passage_share, hit.score / words.passage_ideal),
-            passage=candidate.passage or hit.span,
-            ranks=replace(ranks, passage=rank or ranks.passage),
-        )
-    return replace(
-        candidate,
-        section_share=max(candidate.section_share, hit.score / words.section_ideal),
-        ranks=replace(ranks, section=rank or ranks.section),
-    )
+def _best(ranked_hits: Sequence[RawHit], others: Sequence[Sequence[RawHit]]) -> dict[str, _Listed]:
+    """Return each section's best hit; what only `others` hold has no rank."""
+    best: dict[str, _Listed] = {}
+    for hit in ranked_hits:
+        if hit.section_id not in best:
+            best[hit.section_id] = _Listed(hit, len(best) + 1)
+    for hit in chain.from_iterable(others):
+        known = best.get(hit.section_id)
+        if known is None or hit.score > known.hit.score:
+            best[hit.section_id] = _Listed(hit, known.rank if known else None)
+    return best

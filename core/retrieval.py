@@ -6,7 +6,7 @@ over passages as a share of what the question could reach, plus what the page's 
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import EmbedderError, IndexUnavailable
@@ -14,7 +14,7 @@ from core.models import Scope, Section, Span, Vector
 from core.noise import without_noise
 from core.outcomes import Finding, Gate, Hit, Timing
 from core.pages import page_results
-from core.points import Filter, RawHits, SearchRequest
+from core.points import Filter, SearchRequest
 from core.ports import Embedder, Reranker, SearchableIndex
 from core.query import KeywordQuery, coverage, keyword_query
 from core.ranking import Candidate, Mix, merged, ranked
@@ -34,6 +34,7 @@ class _Asked:
     where: Filter
     words: KeywordQuery
     vector: Vector | None
+    by_words: bool = True
 
 
 class Retriever:
@@ -73,10 +74,12 @@ class Retriever:
         embedded = time.perf_counter()
         where = Filter(tenant, scope.visibility, scope.service, scope.type)
         words = keyword_query(asked_text, self._index.frequencies, self._vocabulary)
-        asked = _Asked(where, words, vector)
+        dense_alone = self._settings.search == "dense" and vector is not None
+        asked = _Asked(where, words, vector, by_words=not dense_alone)
         candidates = await self._candidates(asked)
         hits = await self._hits(asked_text, candidates)
-        results = page_results(hits, card_chars=self._settings.card_chars, limit=limit)
+        card_chars = self._settings.card_chars if self._settings.results == "cards" else 0
+        results = page_results(hits, card_chars=card_chars, limit=limit)
         signals = await self._signals(
             asked, candidates, results[0].best.section if results else None
         )
@@ -95,10 +98,14 @@ class Retriever:
         )
 
     async def _embed(self, text: str) -> tuple[Vector | None, Gate]:
+        if self._settings.search == "keyword":
+            return None, Gate(dense=False, reason="dense search is switched off")
         info = self._index.info
         few = info is None or info.documents < self._settings.dense_min_documents
         if not self._embedder.trusted and few:
             return None, Gate(dense=False, reason="untrusted model on a small corpus")
+        if info is not None and info.model != self._embedder.fingerprint:
+            return None, Gate(dense=False, reason="the index was built with another model")
         try:
             return await self._embedder.embed_question(text), Gate(dense=True)
         except EmbedderError:
@@ -110,11 +117,11 @@ class Retriever:
                 asked.where,
                 self._settings.candidates,
                 dense=asked.vector,
-                passage=asked.words.passage,
-                section=asked.words.section,
+                passage=asked.words.passage if asked.by_words else None,
+                section=asked.words.section if asked.by_words else None,
             )
         ]
-        if asked.words.identifiers:
+        if asked.words.identifiers and asked.by_words:
             named = replace(asked.where, names=asked.words.identifiers)
             requests.append(
                 SearchRequest(named, self._settings.candidates, section=asked.words.section)
@@ -122,30 +129,11 @@ class Retriever:
         raw, *named_raw = await self._index.search(requests)
         exact = frozenset(hit.section_id for found in named_raw for hit in found.section)
         found = merged(raw, named_raw, asked.words, exact)
-        filled = await self._fill(asked, found)
-        return ranked(filled, Mix.named(self._settings.fusion, self._settings.rrf_k))
-
-    async def _fill(self, asked: _Asked, found: dict[str, Candidate]) -> dict[str, Candidate]:
-        """Give every candidate the scores of the lists that it was not in."""
-        dense = [id_ for id_, c in found.items() if c.distance is None and asked.vector is not None]
-        words = [
-            id_ for id_, c in found.items() if c.ranks.passage is None or c.ranks.section is None
-        ]
-        requests = []
-        if dense:
-            where = replace(asked.where, section_ids=tuple(dense))
-            requests.append(SearchRequest(where, FILL_LIMIT, dense=asked.vector))
-        if words:
-            where = replace(asked.where, section_ids=tuple(words))
-            requests.append(
-                SearchRequest(
-                    where, FILL_LIMIT, passage=asked.words.passage, section=asked.words.section
-                )
-            )
-        if not requests:
-            return found
-        extra: Sequence[RawHits] = await self._index.search(requests)
-        return merged(RawHits(), extra, asked.words, frozenset(), onto=found)
+        if missing := _missing(asked, found):
+            filled = await self._index.search(missing)
+            found = merged(raw, [*named_raw, *filled], asked.words, exact)
+        mix = Mix.named(self._settings.fusion, self._settings.rrf_k, self._settings.search)
+        return ranked(found, mix)
 
     async def _hits(self, text: str, candidates: Sequence[Candidate]) -> list[Hit]:
         first = candidates[:READ_BACK]
@@ -173,6 +161,24 @@ class Retriever:
             "qlen": math.log1p(len(asked.words.tokens)),
             "keyword": max((c.keyword_score for c in candidates), default=0.0),
         }
+
+
+def _missing(asked: _Asked, found: Mapping[str, Candidate]) -> list[SearchRequest]:
+    """Return what asks for the scores of the lists that a candidate was not in."""
+    requests: list[SearchRequest] = []
+    if asked.vector is not None:
+        far = _among(asked, [id_ for id_, c in found.items() if c.distance is None])
+        requests.append(SearchRequest(far, FILL_LIMIT, dense=asked.vector))
+    if asked.by_words:
+        unsaid = _among(asked, [id_ for id_, c in found.items() if c.ranks.passage is None])
+        untold = _among(asked, [id_ for id_, c in found.items() if c.ranks.section is None])
+        requests.append(SearchRequest(unsaid, FILL_LIMIT, passage=asked.words.passage))
+        requests.append(SearchRequest(untold, FILL_LIMIT, section=asked.words.section))
+    return [request for request in requests if request.where.section_ids]
+
+
+def _among(asked: _Asked, ids: Sequence[str]) -> Filter:
+    return replace(asked.where, section_ids=tuple(ids))
 
 
 def _exact(candidates: Sequence[Candidate]) -> frozenset[str]:

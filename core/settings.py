@@ -10,7 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from core.errors import SettingsError
@@ -21,6 +28,9 @@ from core.settings_lists import (
     SourceSettings,
     TenantSettings,
 )
+
+PIECE_CHARS = 1000
+"""How long a piece is where a kind of splitter needs a length and none is set."""
 
 DESTRUCTIVE = (
     "delete", "destroy", "drain", "drop", "--force", "--hard", "kill -9", "mkfs", "purge", "reset",
@@ -48,10 +58,35 @@ class EmbeddingSettings(Group):
 
 
 class SplitterSettings(Group):
-    """How a document is cut. `passage_chars` bounds a passage beside the model's window."""
+    """How a document is cut into what is ranked and shown, and that into passages.
 
-    kind: Literal["section"] = "section"
+    `size` bounds in characters what is shown, 0 as the kind has it; `overlap` is how much of a
+    piece the next one repeats. `passage_chars` bounds a passage of a whole section or document
+    beside the model's window, `breadcrumb` says whether it is embedded under its headings.
+    """
+
+    kind: Literal["section", "fixed", "recursive", "paragraph", "header-merge", "document"] = (
+        "section"
+    )
+    size: int = Field(default=0, ge=0, le=100_000)
+    overlap: int = Field(default=0, ge=0, le=50_000)
     passage_chars: int = Field(default=900, ge=200, le=20_000)
+    breadcrumb: bool = True
+
+    @field_validator("overlap")
+    @classmethod
+    def _advances(cls, overlap: int, info: ValidationInfo) -> int:
+        """Check that two neighbouring pieces never share more than half of one."""
+        size = info.data.get("size") or PIECE_CHARS
+        if 2 * overlap > size:
+            raise ValueError(f"at most half of the size, {size // 2}")
+        return overlap
+
+    @property
+    def piece_chars(self) -> int:
+        """Return how long a piece may be; 0 for whole sections and documents."""
+        whole = self.kind == "document" or (self.kind == "section" and not self.size)
+        return 0 if whole else self.size or PIECE_CHARS
 
 
 class RetrievalSettings(Group):
@@ -59,7 +94,9 @@ class RetrievalSettings(Group):
 
     fusion: Literal["mix", "rrf"] = "mix"
     rrf_k: int = Field(default=60, ge=1, le=1000)
-    candidates: int = Field(default=120, ge=20, le=1000)
+    search: Literal["fused", "dense", "keyword"] = "fused"
+    results: Literal["cards", "hits"] = "cards"
+    candidates: int = Field(default=80, ge=20, le=1000)
     dense_min_documents: int = Field(default=50, ge=0)
     card_chars: int = Field(default=1700, ge=200, le=20_000)
     vocabulary: tuple[Path, ...] = ()

@@ -7,15 +7,14 @@ from itertools import islice
 from core.engines.build_folder import STORAGE_FORMAT
 from core.keywords import KEYWORDS_VERSION, passage_vector, section_vector
 from core.models import CutDocument, Document, Vector
-from core.points import Point, passage_point, searchable, section_point
+from core.points import FINGERPRINT_SEPARATOR, Point, passage_point, searchable, section_point
 from core.ports import Build, Embedder
 from core.settings import SplitterSettings
-from corpus.splitter import SPLITTER_VERSION, cut
+from corpus.splitters import split, splitter_fingerprint
 
 PASSAGES_AT_ONCE = 256
 """Passages embedded before their documents are written: as many vectors are in memory."""
 _DOCUMENTS_AT_ONCE = 8
-_SEPARATOR = " | "
 
 Told = Callable[[str, int, int], None]
 """Is told the phase, how much of it is done, and of how much."""
@@ -23,10 +22,10 @@ Told = Callable[[str, int, int], None]
 
 def fingerprint(embedder: Embedder, splitter: SplitterSettings) -> str:
     """Return what an index depends on beside its documents: another one needs another index."""
-    return _SEPARATOR.join(
+    return FINGERPRINT_SEPARATOR.join(
         (
             embedder.fingerprint,
-            f"splitter {SPLITTER_VERSION} {splitter.kind} {splitter.passage_chars}",
+            f"splitter {splitter_fingerprint(splitter)}",
             f"keywords {KEYWORDS_VERSION}",
             f"storage {STORAGE_FORMAT}",
         )
@@ -35,7 +34,7 @@ def fingerprint(embedder: Embedder, splitter: SplitterSettings) -> str:
 
 def model_of(print_: str) -> str:
     """Return the embedder's part of an index's fingerprint."""
-    return print_.partition(_SEPARATOR)[0]
+    return print_.partition(FINGERPRINT_SEPARATOR)[0]
 
 
 async def fill(
@@ -82,7 +81,7 @@ def _cut_some(
     def fits(text: str) -> bool:
         return embedder.count_tokens(text) <= embedder.window
 
-    return [cut(one, fits=fits, passage_chars=splitter.passage_chars) for one in documents]
+    return [split(one, splitter, fits) for one in documents]
 
 
 def _groups(pieces: Sequence[CutDocument]) -> Iterator[list[CutDocument]]:

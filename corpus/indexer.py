@@ -4,11 +4,12 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from core.errors import BuildRefused
 from core.models import Document
 from core.points import BuildInfo, IndexedDocument
-from core.ports import Admission, Build, Clock, Embedder, VectorIndex
+from core.ports import Admission, Build, Calibrator, Clock, Embedder, VectorIndex
 from core.reports import IndexOptions, IndexProgress, IndexReport
 from core.settings import SplitterSettings
 from corpus.build import fill, fingerprint
@@ -41,6 +42,7 @@ class SourceIndexer:
         splitter: SplitterSettings,
         clock: Clock,
         admission: Admission | None = None,
+        calibrator: Calibrator | None = None,
     ) -> None:
         self._index = index
         self._embedder = embedder
@@ -48,7 +50,14 @@ class SourceIndexer:
         self._splitter = splitter
         self._clock = clock
         self._admission = admission
+        self._calibrator = calibrator
         self._running = asyncio.Lock()
+        self._since: datetime | None = None
+
+    @property
+    def running_since(self) -> datetime | None:
+        """Return when the run that is going on began; None while there is none."""
+        return self._since if self._running.locked() else None
 
     async def run(self, options: IndexOptions, progress: Progress | None = None) -> IndexReport:
         """Bring the index up to date; a second call waits for the first.
@@ -63,6 +72,7 @@ class SourceIndexer:
             DataFolderBroken: the disk is full or not writable.
         """
         async with self._running:
+            self._since = self._clock.now()
             started = time.perf_counter()
 
             def told(phase: str, done: int, total: int) -> None:
@@ -111,11 +121,12 @@ class SourceIndexer:
         try:
             await self._write(build, plan, told)
             info = await self._sealed(build, plan)
-            if not options.force:
-                await self._admit(build)
+            await self._admit(build, force=options.force)
             await build.activate()
         finally:
             await build.drop()
+        if self._calibrator:
+            await self._calibrator.calibrate(self._index)
         return info
 
     async def _write(
@@ -151,11 +162,12 @@ class SourceIndexer:
         kept = {name: before.get(name, "") for name in corpus.unread}
         return kept | corpus.commits
 
-    async def _admit(self, build: Build) -> None:
-        if self._admission is None or self._index.info is None:
+    async def _admit(self, build: Build, *, force: bool) -> None:
+        """Have the build judged; the first one, and a forced one, need not pass."""
+        if self._admission is None:
             return
         verdict = await self._admission.admit(self._index, build)
-        if not verdict.admitted:
+        if not (verdict.admitted or force or self._index.info is None):
             raise BuildRefused(verdict.reason)
 
 

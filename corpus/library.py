@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +17,12 @@ from core.engines.vector_cache import CachedEmbedder
 from core.errors import EmbedderMissing
 from core.evidence import Calibration
 from core.models import Section
-from core.ports import Clock, Embedder, Indexer, Linker, VectorIndex
+from core.ports import Admission, Clock, Embedder, Indexer, Linker, SearchableIndex, VectorIndex
 from core.retrieval import Retriever
 from core.settings import EmbeddingSettings, Settings
 from core.vocabulary import read_vocabulary
 from corpus.build import fingerprint
+from corpus.calibrating import BuildCalibrator, Fit, Search
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
 from corpus.indexer import SourceIndexer
@@ -34,6 +35,18 @@ HASHING = "hashing"
 
 
 @dataclass(frozen=True, slots=True)
+class Judges:
+    """What judges a new build: whether it may answer, and how its calibration is fitted."""
+
+    admission: Admission
+    fit: Fit
+
+
+MakeJudges = Callable[[Search, DataFolder], Judges]
+"""Makes the judges of one data folder's builds, given how a build is searched."""
+
+
+@dataclass(frozen=True, slots=True)
 class Library:
     """What answers from runbooks, and what keeps it up to date."""
 
@@ -43,9 +56,14 @@ class Library:
     retriever: Retriever
     answerer: Answerer
     indexer: Indexer
-    calibration: Calibration
+    search: Search
     link: Linker
     sources: tuple[Source, ...]
+
+    @property
+    def calibration(self) -> Calibration:
+        """Return what outcomes are decided by; a new build may change it."""
+        return self.answerer.calibration
 
     @property
     def stale(self) -> bool:
@@ -65,13 +83,15 @@ async def open_library(
     calibration: Calibration | None = None,
     clock: Clock | None = None,
     wait: float = 0.0,
+    judges: MakeJudges | None = None,
 ) -> AsyncIterator[Library]:
     """Open the data folder, hold its lock, and put index, embedder and retriever together.
 
     `sources` are folders in place of the configured sources; without either it is the starter
-    corpus. `wait` is how many seconds another process may take to leave the folder. No model is
-    loaded before something is embedded; one that is missing leaves the search by keywords. An
-    embedder that is given stays open, everything else is closed.
+    corpus. `wait` is how many seconds another process may take to leave the folder; without
+    `judges` every build is admitted, and none calibrated. A `calibration` that is given stays. No
+    model is loaded before something is embedded; one that is missing leaves the search by keywords.
+    An embedder that is given stays open, everything else is closed.
 
     Raises:
         DataFolderBusy: another process holds the folder.
@@ -87,28 +107,47 @@ async def open_library(
         await folder.hold(clock, wait=wait)
         stack.callback(folder.release)
         if embedder is None:
-            embedder = await _embedder(settings.embedding, folder)
+            embedder = await embedder_for(settings.embedding, folder)
             stack.push_async_callback(embedder.aclose)
         index = await EdgeIndex.open(folder.index, embedder.dimension)
         stack.push_async_callback(index.aclose)
-        if calibration is None:
-            print_ = fingerprint(embedder, settings.splitter)
-            calibration = await asyncio.to_thread(calibration_for, print_, folder.calibration)
-        retriever = Retriever(index, embedder, vocabulary, settings.retrieval)
+        print_ = fingerprint(embedder, settings.splitter)
+        known = await asyncio.to_thread(calibration_for, print_, folder.calibration)
+
+        def search(over: SearchableIndex) -> Retriever:
+            return Retriever(over, embedder, vocabulary, settings.retrieval)
+
+        retriever = search(index)
+        answerer = Answerer(retriever, calibration or known, longest=settings.limits.question_chars)
+        judged = judges(search, folder) if judges else None
+        fit = judged.fit if judged else None
+        calibrator = BuildCalibrator(folder.calibration, fit, answerer.recalibrate)
         yield Library(
             folder=folder,
             index=index,
             embedder=embedder,
             retriever=retriever,
-            answerer=Answerer(retriever, calibration, longest=settings.limits.question_chars),
-            indexer=SourceIndexer(index, embedder, opened, settings.splitter, clock),
-            calibration=calibration,
+            answerer=answerer,
+            indexer=SourceIndexer(
+                index,
+                embedder,
+                opened,
+                settings.splitter,
+                clock,
+                admission=judged.admission if judged else None,
+                calibrator=None if calibration else calibrator,
+            ),
+            search=search,
             link=_linker(opened, index),
             sources=opened,
         )
 
 
-async def _embedder(settings: EmbeddingSettings, folder: DataFolder) -> Embedder:
+async def embedder_for(settings: EmbeddingSettings, folder: DataFolder) -> Embedder:
+    """Return the embedder that the settings name, its vectors kept in this data folder.
+
+    No model is loaded yet. One that is missing is stood in for by one that always fails.
+    """
     if settings.model == HASHING:
         return HashingEmbedder()
     try:

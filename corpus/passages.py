@@ -46,11 +46,12 @@ class Cutter:
         """Return the passages of a section's text below its heading, in order, without overlap.
 
         Every word of it is in one of them; what has no word (blank lines, rules) may be in none.
+        `crumb` is the line that each of them is embedded under, if it is not empty.
         """
         whole = self._written(body)
-        if not self._says_something(whole):
+        if not self.says_something(whole):
             return []
-        uncut = f"{crumb}\n{self.payloads.without(whole)}"
+        uncut = f"{_title(crumb)}{self.payloads.without(whole)}"
         if len(uncut) <= self.chars and self.fits(uncut):
             return [Slice(whole, uncut)]
         crumb = self._shortened(crumb)
@@ -58,21 +59,22 @@ class Cutter:
         made: list[Slice] = []
         while waiting:
             made.append(self._next(waiting, crumb))
-        return [one for one in made if self._says_something(one.span)]
+        return [one for one in made if self.says_something(one.span)]
 
-    def _says_something(self, span: Span) -> bool:
+    def says_something(self, span: Span) -> bool:
+        """Return whether a stretch has a word."""
         return _WORD.search(self.text, span.start, span.end) is not None
 
     def _next(self, waiting: list[Piece], crumb: str) -> Slice:
         """Take a passage off the pieces that wait; the first of them is the last of the list."""
-        room = self.chars - len(crumb) - 1
+        room = self.chars - len(_title(crumb))
         while True:
             count = self._greedy(waiting, room)
             made = self._slice(waiting[-1], waiting[-count], crumb, room)
             if not made.span or room <= 1 or self.fits(made.embedded):
                 del waiting[-count:]
                 return made
-            body = len(made.embedded) - len(crumb) - 1
+            body = len(made.embedded) - len(_title(crumb))
             room = max(1, int(_SHRINK * min(room, body)))
 
     def _greedy(self, waiting: list[Piece], room: int) -> int:
@@ -96,7 +98,7 @@ class Cutter:
     def _slice(self, first: Piece, last: Piece, crumb: str, room: int) -> Slice:
         span = self._written(Span(first.start, last.stop))
         body = self.payloads.without(span)
-        return Slice(span, f"{crumb}\n{_head(first, room)}{body}{_tail(last, room)}")
+        return Slice(span, f"{_title(crumb)}{_head(first, room)}{body}{_tail(last, room)}")
 
     def _written(self, span: Span) -> Span:
         """Return a stretch without blank space at its end and without blank lines at its start."""
@@ -116,6 +118,11 @@ class Cutter:
             if small or self.fits("\n".join([crumb] * _SHARE)):
                 return crumb
             most = int(_SHRINK * len(crumb))
+
+
+def _title(crumb: str) -> str:
+    """Return the line that stands above every passage; nothing where there is no breadcrumb."""
+    return f"{crumb}\n" if crumb else ""
 
 
 def _head(first: Piece, room: int) -> str:

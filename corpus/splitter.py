@@ -22,32 +22,53 @@ _TITLE_TEMPLATE = re.compile(r"(?:<%=|\{\{)[^%}]*\btitle\b[^%}]*(?:%>|\}\})", re
 
 
 def cut(
-    document: Document, *, fits: Callable[[str], bool], passage_chars: int = PASSAGE_CHARS
+    document: Document,
+    *,
+    fits: Callable[[str], bool],
+    passage_chars: int = PASSAGE_CHARS,
+    breadcrumb: bool = True,
 ) -> CutDocument:
     """Return a document's sections, which partition its text, and their passages.
 
     `fits` says whether the embedding model's window takes a text, all special tokens included;
     `passage_chars` bounds what is embedded beside it. A section without text below its heading has
-    no passage.
+    no passage. Without `breadcrumb` a passage is embedded as it stands, the heading in its place.
     """
     outline = parse(document.text)
     cutter = Cutter(document.text, outline.blocks, Payloads(document.text), fits, passage_chars)
     sections: list[Section] = []
     passages: list[Passage] = []
-    for part in _parts(document, outline.headings):
-        section = _section(document, part)
+    for part in parts_of(document, outline.headings):
+        section = section_of(document, part)
         sections.append(section)
-        body = Span(part.body, part.span.end)
-        for ordinal, found in enumerate(cutter.slices(body, section.breadcrumb)):
-            id_ = passage_id(section.id, ordinal)
-            passages.append(
-                Passage(id_, section.id, document.id, ordinal, found.span, found.embedded)
-            )
+        passages += passages_of(section, part, cutter, breadcrumb=breadcrumb)
     return CutDocument(document, tuple(sections), tuple(passages))
 
 
+def passages_of(
+    section: Section, part: "Part", cutter: Cutter, *, breadcrumb: bool
+) -> list[Passage]:
+    """Return the passages of a section that stands at this place; none if it is all heading."""
+    body = Span(part.body, part.span.end)
+    if not breadcrumb and cutter.says_something(body):
+        body = part.span
+    return [
+        Passage(
+            id=passage_id(section.id, ordinal),
+            section_id=section.id,
+            document_id=section.document_id,
+            ordinal=ordinal,
+            span=found.span,
+            embedded=found.embedded,
+        )
+        for ordinal, found in enumerate(
+            cutter.slices(body, section.breadcrumb if breadcrumb else "")
+        )
+    ]
+
+
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Part:
     """Where a section stands: `body` is where the text below its heading starts."""
 
     span: Span
@@ -59,7 +80,7 @@ class _Part:
     names: tuple[str, ...]
 
 
-def _parts(document: Document, headings: Sequence[Heading]) -> Iterator[_Part]:
+def parts_of(document: Document, headings: Sequence[Heading]) -> Iterator[Part]:
     """Yield the sections' places, in order: from each heading to the next of any level."""
     spans = _partition(document.text, headings)
     opened: Sequence[Heading | None] = [*([None] * (len(spans) - len(headings))), *headings]
@@ -72,7 +93,7 @@ def _parts(document: Document, headings: Sequence[Heading]) -> Iterator[_Part]:
     for heading, span in zip(opened, spans, strict=True):
         path, anchor = known[heading] if heading else ((), "")
         inside = document.text.count("\n", span.start, max(span.start, span.end - 1))
-        yield _Part(
+        yield Part(
             span=span,
             body=heading.span.end if heading else span.start,
             headings=path,
@@ -113,7 +134,8 @@ def _paths(headings: Sequence[Heading], title: str) -> list[tuple[str, ...]]:
     return paths
 
 
-def _section(document: Document, part: _Part) -> Section:
+def section_of(document: Document, part: Part) -> Section:
+    """Return the section that stands at a place of a document."""
     whose = (document.tenant, document.source, document.path)
     return Section(
         id=section_id(*whose, part.headings, part.nth),

@@ -44,12 +44,11 @@ def test_a_section_keeps_its_best_score_of_every_list_and_its_ranks() -> None:
 
 
 def test_what_is_filled_in_gives_scores_and_no_ranks() -> None:
-    found = merged(RAW, [], WORDS, frozenset())
     extra = RawHits(dense=(RawHit("c", "page2", 0.25, Span(9, 12)),))
-    filled = merged(RawHits(), [extra], WORDS, frozenset(), onto=found)
+    filled = merged(RAW, [extra], WORDS, frozenset())
     assert filled["c"].distance == 0.75
     assert filled["c"].ranks == Ranks(passage=2, section=1)
-    assert filled["a"] == found["a"]
+    assert filled["a"] == merged(RAW, [], WORDS, frozenset())["a"]
 
 
 def test_the_mix_adds_similarity_keyword_share_and_the_page() -> None:

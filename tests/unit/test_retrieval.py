@@ -194,3 +194,47 @@ async def test_a_reranker_has_the_last_word_on_the_order() -> None:
 async def test_the_times_add_up() -> None:
     timing = (await find("disk full")).timing
     assert math.isclose(timing.embed + timing.search, timing.total, abs_tol=1e-6)
+
+
+async def find_by(**values: str) -> Finding:
+    embedder = ScriptedEmbedder()
+    settings = RetrievalSettings.model_validate(values)
+    retriever = Retriever(await indexed(embedder, PAGES), embedder, VOCABULARY, settings)
+    return await retriever.find("undo the deploy of KubePodCrashLooping", tenant="acme", scope=OPEN)
+
+
+async def test_dense_search_alone_ranks_by_distance_and_knows_no_keyword() -> None:
+    finding = await find_by(search="dense")
+    hits = [hit for result in finding.results for hit in result.hits]
+    assert {hit.ranks for hit in hits} == {Ranks(dense=n) for n in range(1, len(hits) + 1)}
+    assert [hit.score for hit in hits] == [1 - (hit.distance or 0.0) for hit in hits]
+    assert not finding.exact
+
+
+async def test_keyword_search_alone_says_that_dense_search_is_off() -> None:
+    finding = await find_by(search="keyword")
+    assert finding.gate == Gate(dense=False, reason="dense search is switched off")
+    assert {hit.distance for result in finding.results for hit in result.hits} == {None}
+    assert found(finding)[0] == ("Pod crash › Roll back", "Pod crash › Meaning")
+
+
+async def test_dense_search_alone_goes_on_by_keywords_when_the_model_fails() -> None:
+    embedder = ScriptedEmbedder()
+    index = await indexed(embedder, PAGES)
+    settings = RetrievalSettings(search="dense")
+    retriever = Retriever(index, ScriptedEmbedder(failing=True), VOCABULARY, settings)
+    finding = await retriever.find("delete logs", tenant="acme", scope=OPEN)
+    assert found(finding)[0] == ("Disk full",)
+
+
+async def test_a_result_can_be_a_single_section() -> None:
+    finding = await find_by(results="hits")
+    assert {len(result.hits) for result in finding.results} == {1}
+
+
+async def test_vectors_of_another_model_are_never_compared() -> None:
+    index = await indexed(ScriptedEmbedder(name="old"), PAGES)
+    retriever = Retriever(index, ScriptedEmbedder(name="new"), VOCABULARY, RetrievalSettings())
+    finding = await retriever.find("disk full", tenant="acme", scope=Scope())
+    assert finding.gate == Gate(dense=False, reason="the index was built with another model")
+    assert finding.results != ()

@@ -162,7 +162,9 @@ def test_names_are_alerts_and_whatever_is_named_like_an_identifier(
 
 
 def test_a_heading_names_its_own_section_and_those_below_it() -> None:
-    sections = cut_page("# Alerts\n## KubeTargetDown\nx\n### Impact\ny\n## KubeNodeDown\nz\n").sections
+    sections = cut_page(
+        "# Alerts\n## KubeTargetDown\nx\n### Impact\ny\n## KubeNodeDown\nz\n"
+    ).sections
 
     assert [section.names for section in sections] == [
         (),
