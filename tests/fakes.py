@@ -20,6 +20,7 @@ from core.exchanges import (
     Thumb,
 )
 from core.models import Platform, Question, Vote, Where
+from tests.fake_announcer import FakeAnnouncer as FakeAnnouncer
 from tests.fake_embedder import OPERATIONS as OPERATIONS
 from tests.fake_embedder import SCRIPTED_CALIBRATION as SCRIPTED_CALIBRATION
 from tests.fake_embedder import FrozenClock as FrozenClock
