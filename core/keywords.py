@@ -9,13 +9,14 @@ since no spaces divide them.
 import hashlib
 import math
 import re
+import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-import snowballstemmer
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 from core.models import Section
 from core.points import Frequencies, SparseVector
@@ -39,7 +40,9 @@ _PIECE = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad]")
-_STEMMER = snowballstemmer.stemmer("english")
+# The pure stemmer, by its class: the package's own choice takes a C library of another version
+# where one happens to be installed. It keeps a word in its fields while it stems.
+_STEMMER, _STEMMING = EnglishStemmer(), threading.Lock()
 
 
 def tokens(text: str) -> list[str]:
@@ -172,7 +175,8 @@ def _is_identifier(chunk: str) -> bool:
 
 @lru_cache(maxsize=200_000)
 def _stem(word: str) -> str:
-    return str(_STEMMER.stemWord(word))
+    with _STEMMING:
+        return str(_STEMMER.stemWord(word))
 
 
 @lru_cache(maxsize=400_000)

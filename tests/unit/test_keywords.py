@@ -1,6 +1,9 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 from core.keywords import (
     identifiers,
@@ -36,6 +39,14 @@ from core.points import SparseVector
 )
 def test_identifiers_stay_whole_and_come_in_parts(text: str, expected: list[str]) -> None:
     assert tokens(text) == expected
+
+
+def test_threads_that_stem_at_once_do_not_mix_their_words() -> None:
+    ends = ("ing", "ed", "s", "ation", "ers", "fulness")
+    words = [f"{a}{b}{end}" for a in "bcdfglmnprst" for b in ("and", "ork", "ell") for end in ends]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(tokens, words))
+    assert found == [[EnglishStemmer().stemWord(word)] for word in words]
 
 
 def test_zero_width_characters_do_not_divide_a_word() -> None:
