@@ -16,6 +16,7 @@ from core.ports import Clock
 from core.service import Nightlamp
 from core.settings import Settings
 from corpus.library import Library, open_library
+from eval.judges import judges_for
 from feedback.journal import open_journal
 
 LEAVING = 30.0
@@ -35,7 +36,20 @@ class App:
 
 ChannelMaker = Callable[[App], Channel]
 
-CHANNELS: Mapping[Platform, ChannelMaker] = {}
+
+def _discord(app: App) -> Channel:
+    from bots.discord_bot.channel import DiscordChannel  # takes its time to load; most never talk
+
+    return DiscordChannel(app)
+
+
+def _slack(app: App) -> Channel:
+    from bots.slack_bot.bot import SlackChannel  # likewise
+
+    return SlackChannel(app)
+
+
+CHANNELS: Mapping[Platform, ChannelMaker] = {Platform.DISCORD: _discord, Platform.SLACK: _slack}
 """The chat platforms that this version can talk on."""
 
 
@@ -57,7 +71,14 @@ async def open_app(
     """
     clock = clock or SystemClock()
     async with (
-        open_library(settings, data, sources=sources, clock=clock, wait=wait) as library,
+        open_library(
+            settings,
+            data,
+            sources=sources,
+            clock=clock,
+            wait=wait,
+            judges=judges_for(settings),
+        ) as library,
         open_journal(library.folder.journal, now=clock.now) as journal,
     ):
         yield App(settings, library, journal, service_over(library, journal, clock), clock)

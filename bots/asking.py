@@ -17,7 +17,7 @@ from core.errors import JournalUnavailable, UsageError
 from core.greetings import asks_for_help
 from core.journal_port import Journal
 from core.models import Platform, Question, Scope, Where
-from core.points import Filter
+from core.points import Filter, alike
 from core.ports import Clock
 from core.reports import IndexOptions
 from core.results_json import answered_json
@@ -25,6 +25,7 @@ from core.service import Reply
 from core.settings import Settings
 from corpus.build import fingerprint
 from corpus.library import Library, open_library
+from eval.judges import judges_for
 from feedback.journal import open_journal
 
 WAIT = 10.0
@@ -52,7 +53,10 @@ async def ask(
         NightlampError: the runbooks cannot be indexed or searched.
     """
     clock = SystemClock()
-    async with open_library(settings, data, sources=sources, clock=clock, wait=WAIT) as library:
+    judges = judges_for(settings)
+    async with open_library(
+        settings, data, sources=sources, clock=clock, wait=WAIT, judges=judges
+    ) as library:
         if not asks_for_help(searchable_text(asked.text)) and _outdated(library, settings):
             await run_indexer(library, IndexOptions())
         question = _question(asked, asked.tenant or _only_tenant(library), clock)
@@ -75,7 +79,9 @@ def _outdated(library: Library, settings: Settings) -> bool:
     if library.stale or info is None:
         return True
     absent = isinstance(library.embedder, AbsentEmbedder)
-    return not absent and info.fingerprint != fingerprint(library.embedder, settings.splitter)
+    return not absent and not alike(
+        info.fingerprint, fingerprint(library.embedder, settings.splitter)
+    )
 
 
 def _question(asked: Asked, tenant: str, clock: Clock) -> Question:

@@ -30,6 +30,7 @@ class ButtonKind(StrEnum):
     ASK_HUMAN = "ask_human"
     SHARE = "share"
     DELETE = "delete"
+    RESOLVE = "resolve"
 
 
 @dataclass(frozen=True, slots=True)

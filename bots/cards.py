@@ -14,8 +14,8 @@ from bots.destructive import destructive
 from bots.reviewed import review
 from core.answering import Answered
 from core.errors import IndexUnavailable, JournalUnavailable, NightlampError, NotAllowed, NotFound
-from core.exchanges import Exchange, ShownHit
-from core.models import Platform, Section, Span
+from core.exchanges import Exchange, OutcomeKind, ShownHit
+from core.models import Platform, Question, Section, Span
 from core.outcomes import Answer, Evidence, Gate, Help, Hit, Refusal, Result, WeakAnswer, shown
 from core.ports import Linker
 from core.service import Reply
@@ -33,6 +33,12 @@ _LABELS = {
     ButtonKind.ASK_HUMAN: "Ask a human",
     ButtonKind.SHARE: "Share",
     ButtonKind.DELETE: "Delete",
+    ButtonKind.RESOLVE: "Resolved",
+}
+_OFFERED = {
+    OutcomeKind.ANSWER: (ButtonKind.TELL_WHY,),
+    OutcomeKind.WEAK: (ButtonKind.TELL_WHY, ButtonKind.LOG_GAP, ButtonKind.ASK_HUMAN),
+    OutcomeKind.REFUSAL: (ButtonKind.LOG_GAP, ButtonKind.ASK_HUMAN),
 }
 _EXAMPLES = (
     ("CrashLoopBackOff", "an alert or a state"),
@@ -63,7 +69,7 @@ def outcome_card(reply: Reply, *, link: Linker, settings: CardSettings, now: dat
                 lead=_notice(evidence.gate),
                 picks_heading="Other results",
                 picks=_picks(results, link)[1:],
-                buttons=_buttons(reply, ButtonKind.TELL_WHY),
+                buttons=_buttons(reply.exchange_id, reply.question, OutcomeKind.ANSWER),
                 footer=_footer(reply, results[0].best.distance, evidence),
             )
         case WeakAnswer(results, evidence):
@@ -74,9 +80,7 @@ def outcome_card(reply: Reply, *, link: Linker, settings: CardSettings, now: dat
                 lead=_sentences(_notice(evidence.gate), NOT_SURE),
                 picks_heading="Other near misses",
                 picks=_picks(results, link)[1:],
-                buttons=_buttons(
-                    reply, ButtonKind.TELL_WHY, ButtonKind.LOG_GAP, ButtonKind.ASK_HUMAN
-                ),
+                buttons=_buttons(reply.exchange_id, reply.question, OutcomeKind.WEAK),
                 footer=_footer(reply, results[0].best.distance, evidence),
             )
         case Refusal(nearest, evidence):
@@ -89,7 +93,7 @@ def outcome_card(reply: Reply, *, link: Linker, settings: CardSettings, now: dat
                 ),
                 picks_heading="The nearest misses",
                 picks=_picks(nearest, link),
-                buttons=_buttons(reply, ButtonKind.LOG_GAP, ButtonKind.ASK_HUMAN),
+                buttons=_buttons(reply.exchange_id, reply.question, OutcomeKind.REFUSAL),
                 footer=_footer(reply, evidence.distance, evidence),
             )
         case Help():
@@ -131,6 +135,9 @@ def chosen_card(
         lead=f"Result {index + 1} of {len(kept)}, as you picked it.",
         picks_heading="Other results",
         picks=others,
+        buttons=_buttons(exchange.id, exchange.question, exchange.recorded.kind)
+        if exchange.recorded
+        else (),
         footer=f"{exchange.id} · {_distance(result.best.distance)}",
     )
 
@@ -265,14 +272,20 @@ def _listing(heading: str, rows: tuple[Row, ...]) -> tuple[Listing, ...]:
     return (Listing(heading, rows),) if rows else ()
 
 
-def _buttons(reply: Reply, *kinds: ButtonKind) -> tuple[Button, ...]:
+def _buttons(exchange_id: str, question: Question, kind: OutcomeKind) -> tuple[Button, ...]:
     """Private cards take no reactions, so two buttons stand in; nothing unshown can be shared."""
-    if reply.question.where.private:
-        shared = () if isinstance(reply.outcome, Refusal) else (ButtonKind.SHARE,)
+    kinds = _OFFERED.get(kind, ())
+    if question.where.private:
+        shared = () if kind is OutcomeKind.REFUSAL else (ButtonKind.SHARE,)
         kinds = (ButtonKind.UP, ButtonKind.DOWN, *kinds, *shared)
     else:
         kinds = (*kinds, ButtonKind.DELETE)
-    return tuple(Button(kind, _LABELS[kind], reply.exchange_id) for kind in kinds)
+    return tuple(button(one, exchange_id) for one in kinds)
+
+
+def button(kind: ButtonKind, exchange_id: str) -> Button:
+    """Return a button with its label."""
+    return Button(kind, _LABELS[kind], exchange_id)
 
 
 def _footer(reply: Reply, distance: float | None, evidence: Evidence) -> str:

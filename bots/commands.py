@@ -84,7 +84,9 @@ def usage(command: Command, platform: Platform) -> str:
         case Platform.DISCORD:
             return " ".join((f"/{command.name}", *map(_synopsis, command.arguments)))
         case Platform.SLACK:
-            return " ".join((_on_slack(command.name), *map(_typed, command.arguments)))
+            free = any(argument.kind is ArgumentKind.TEXT for argument in command.arguments)
+            typed = (_typed(argument, free=free) for argument in command.arguments)
+            return " ".join((_on_slack(command.name), *typed))
 
 
 def _on_slack(name: str) -> str:
@@ -96,8 +98,15 @@ def _synopsis(argument: Argument) -> str:
     return argument.name if argument.required else f"[{argument.name}]"
 
 
-def _typed(argument: Argument) -> str:
-    """Slack gives commands one line of text: services and types are typed in it, with a colon."""
+def _typed(argument: Argument, *, free: bool) -> str:
+    """Slack gives commands one line of text: services and types are typed in it, with a colon.
+
+    A switch in `free` text has dashes: `private` may well be the last word of a question.
+    """
     if argument.kind in {ArgumentKind.SERVICE, ArgumentKind.TYPE}:
         return f"[{argument.name}:NAME]"
-    return _synopsis(argument)
+    return (
+        f"[--{argument.name}]"
+        if free and argument.kind is ArgumentKind.FLAG
+        else _synopsis(argument)
+    )

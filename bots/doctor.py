@@ -19,6 +19,7 @@ from core.errors import (
     SettingsError,
     SourceError,
 )
+from core.points import alike
 from core.settings import Settings
 from corpus.build import fingerprint
 from corpus.data_folder import DataFolder
@@ -62,7 +63,24 @@ async def examine(
     checks += [check async for check in _index(settings, data, sources)]
     checks.append(await _journal(DataFolder(data).journal))
     checks += await asyncio.to_thread(lambda: list(_sources(settings, sources)))
-    return [*checks, _tokens(settings)]
+    return [*checks, _tokens(settings), *await _discord(settings), *await _slack(settings)]
+
+
+async def _discord(settings: Settings) -> list[Check]:
+    if settings.discord.token is None:
+        return []
+    from bots.discord_bot.checks import discord_checks  # takes its time to load
+
+    return await discord_checks(settings)
+
+
+async def _slack(settings: Settings) -> list[Check]:
+    slack = settings.slack
+    if slack.bot_token is None or not (slack.app_token or slack.signing_secret):
+        return []
+    from bots.slack_bot.checks import slack_checks  # likewise
+
+    return await slack_checks(settings.slack)
 
 
 def _folder(data: Path) -> Check:
@@ -113,7 +131,7 @@ async def _build(library: Library, settings: Settings) -> Check:
     info = library.index.info
     if wrong or info is None:
         return Check("index", Level.PROBLEM, wrong)
-    if info.fingerprint != fingerprint(library.embedder, settings.splitter):
+    if not alike(info.fingerprint, fingerprint(library.embedder, settings.splitter)):
         says = "it was built with another model or other settings: run nightlamp index"
         return Check("index", Level.PROBLEM, says)
     if library.stale:

@@ -8,6 +8,7 @@ from bots.progress import shown_on
 from core.reports import IndexOptions, IndexReport
 from core.settings import Settings
 from corpus.library import Library, open_library
+from eval.judges import judges_for
 
 WAIT = 10.0
 """Seconds that another command may take to leave the data folder."""
@@ -35,5 +36,6 @@ async def index(
     Raises:
         NightlampError: it failed; the index answers as before.
     """
-    async with open_library(settings, data, sources=sources, wait=WAIT) as library:
+    judges = judges_for(settings)
+    async with open_library(settings, data, sources=sources, wait=WAIT, judges=judges) as library:
         return await run_indexer(library, options)

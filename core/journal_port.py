@@ -62,6 +62,14 @@ class Journal(Protocol):
         """Return each person's newest thumb that still stands, over all messages of an exchange."""
         ...
 
+    async def thumbs_on(self, message: MessageRef) -> set[tuple[Person, Vote]]:
+        """Return the thumbs that stand on one message."""
+        ...
+
+    async def open_messages(self, platform: Platform, since: datetime) -> list[MessageRef]:
+        """Return the messages, for all to see, of answers asked for since then, newest first."""
+        ...
+
     async def record_reason(self, reason: Reason) -> None:
         """Record why somebody voted; one a person and exchange, the newest stands."""
         ...

@@ -15,6 +15,21 @@ from core.models import CutDocument, Metadata, Passage, Section, Span, Vector
 
 FINGERPRINT_SEPARATOR = " | "
 """Between the parts of an index's fingerprint, of which the embedder's own is the first."""
+_EXPORTED, _REFERENCE = ":onnx:fp32:", ":torch:fp32:"
+
+
+def comparable(print_: str) -> str:
+    """Return a fingerprint as it is compared and looked up: with the reference backend.
+
+    An exported model is used only where its vectors are torch's to 1e-5. So an index, a calibration
+    and the cached vectors of the one are good for the other, and neither undoes the other's work.
+    """
+    return print_.replace(_EXPORTED, _REFERENCE, 1)
+
+
+def alike(one: str, other: str) -> bool:
+    """Return whether what has the one fingerprint can be used with what has the other."""
+    return comparable(one) == comparable(other)
 
 
 @dataclass(frozen=True, slots=True)

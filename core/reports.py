@@ -1,7 +1,7 @@
 """What an indexing run is asked and what it says afterwards. Plain values."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,25 @@ class IndexReport:
     dry_run: bool = False
     seconds: float = 0.0
     warned: tuple[FailedFile, ...] = ()
+
+
+def of_sources(report: IndexReport, names: Collection[str]) -> IndexReport:
+    """Return what a report says of these sources alone: a tenant is told nothing of another."""
+
+    def ours(path: str) -> bool:
+        return path.partition("/")[0] in names
+
+    return replace(
+        report,
+        added=tuple(filter(ours, report.added)),
+        changed=tuple(filter(ours, report.changed)),
+        removed=tuple(filter(ours, report.removed)),
+        unchanged=tuple(filter(ours, report.unchanged)),
+        failed=tuple(one for one in report.failed if ours(one.path)),
+        redacted=tuple(one for one in report.redacted if ours(one.path)),
+        warned=tuple(one for one in report.warned if ours(one.path)),
+        skipped={},
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from core.models import Scope, Section, Span, Vector
 from core.noise import without_noise
 from core.outcomes import Finding, Gate, Hit, Timing
 from core.pages import page_results
-from core.points import Filter, SearchRequest
+from core.points import Filter, SearchRequest, alike
 from core.ports import Embedder, Reranker, SearchableIndex
 from core.query import KeywordQuery, coverage, keyword_query
 from core.ranking import Candidate, Mix, merged, ranked
@@ -104,7 +104,7 @@ class Retriever:
         few = info is None or info.documents < self._settings.dense_min_documents
         if not self._embedder.trusted and few:
             return None, Gate(dense=False, reason="untrusted model on a small corpus")
-        if info is not None and info.model != self._embedder.fingerprint:
+        if info is not None and not alike(info.model, self._embedder.fingerprint):
             return None, Gate(dense=False, reason="the index was built with another model")
         try:
             return await self._embedder.embed_question(text), Gate(dense=True)

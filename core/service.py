@@ -1,7 +1,7 @@
 """The verbs: everything that a channel calls. Knows no chat platform and no database."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ from core.exchanges import (
     Thumb,
 )
 from core.journal_port import Journal
-from core.models import Question, Scope, Where
+from core.models import Platform, Question, Scope, Vote, Where
 from core.outcomes import Outcome, Result
 from core.points import Filter, IndexedDocument
 from core.ports import Clock, SearchableIndex
@@ -28,6 +28,8 @@ from core.scoping import names_a_scope, typed_scope
 
 CATCH_UP = timedelta(minutes=15)
 """Questions older than this are not answered after a restart: whoever asked has moved on."""
+RECONCILED = timedelta(days=1)
+"""Answers older than this are not looked at again for votes that were missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,20 @@ class Nightlamp:
     async def vote(self, thumb: Thumb) -> Exchange | None:
         """Record a thumb; None if it was on a message that carries no exchange."""
         return await self._journal.record_thumb(thumb)
+
+    async def reconcile(self, message: MessageRef, standing: Set[tuple[Person, Vote]]) -> int:
+        """Make the votes on a message those that stand there now; returns how many were missed."""
+        known = await self._journal.thumbs_on(message)
+        now = self._clock.now()
+        missed = [(who, vote, True) for who, vote in standing - known]
+        missed += [(who, vote, False) for who, vote in known - standing]
+        for who, vote, added in missed:
+            await self._journal.record_thumb(Thumb(who, vote, added, now, message))
+        return len(missed)
+
+    async def open_messages(self, platform: Platform) -> list[MessageRef]:
+        """Return the messages on which somebody may have voted lately, newest first."""
+        return await self._journal.open_messages(platform, self._clock.now() - RECONCILED)
 
     async def reason(self, reason: Reason) -> None:
         """Record why somebody voted as they did.

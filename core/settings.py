@@ -47,9 +47,10 @@ class QdrantSettings(Group):
 
 
 class EmbeddingSettings(Group):
-    """The model that turns text into vectors, its prefixes and how many threads it may use."""
+    """The model that turns text into vectors, what runs it, its prefixes and its threads."""
 
     model: str = Field(default="all-MiniLM-L6-v2", min_length=1)
+    backend: Literal["auto", "onnx", "torch"] = "auto"
     query_prefix: str = ""
     passage_prefix: str = ""
     threads: int = Field(default=1, ge=1, le=256)
@@ -110,6 +111,7 @@ class LimitSettings(Group):
     per_channel: int = Field(default=30, ge=1, description="questions a minute")
     question_chars: int = Field(default=4000, ge=100, le=100_000)
     file_bytes: int = Field(default=5_000_000, ge=1000)
+    lost_places: float = Field(default=0.1, ge=0, le=1)
 
 
 class CardSettings(Group):
@@ -132,6 +134,8 @@ class SlackSettings(Group):
     app_token: SecretStr | None = None
     signing_secret: SecretStr | None = None
     api_url: str | None = Field(default=None, pattern=r"^https?://")
+    host: str = Field(default="127.0.0.1", min_length=1)
+    port: int = Field(default=3000, ge=0, le=65535)
 
 
 class LlmSettings(Group):
@@ -239,6 +243,11 @@ def with_values(settings: Settings, values: Mapping[str, str]) -> Settings:
         return Settings.model_validate(data)
     except ValidationError as error:
         raise SettingsError(_sentence(error)) from None
+
+
+def secret(value: SecretStr | None) -> str:
+    """Return a secret's text, empty where it is not set."""
+    return value.get_secret_value() if value else ""
 
 
 def _named_config(dotenv: Path | None) -> Path | None:

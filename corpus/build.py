@@ -56,7 +56,7 @@ async def fill(
     for group in _groups(pieces):
         texts = [passage.embedded for piece in group for passage in piece.passages]
         vectors = await embedder.embed_passages(texts, _embedding(told, done, total))
-        await build.upsert(await asyncio.to_thread(_points, group, vectors))
+        await build.upsert(await asyncio.to_thread(points_of, group, vectors))
         done += len(texts)
 
 
@@ -98,7 +98,7 @@ def _groups(pieces: Sequence[CutDocument]) -> Iterator[list[CutDocument]]:
         yield group
 
 
-def _points(group: Sequence[CutDocument], vectors: Sequence[Vector]) -> list[Point]:
+def points_of(group: Sequence[CutDocument], vectors: Sequence[Vector]) -> list[Point]:
     """Return the points of cut documents; the vectors are those of their passages, in order."""
     left = iter(vectors)
     points: list[Point] = []

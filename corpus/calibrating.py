@@ -10,6 +10,7 @@ from typing import Any
 from core.engines.build_folder import write_durably
 from core.errors import NightlampError, SettingsError
 from core.evidence import Calibration
+from core.points import comparable
 from core.ports import SearchableIndex
 from core.retrieval import Retriever
 from corpus.calibrations import calibration_for
@@ -59,7 +60,7 @@ def write_calibration(file: Path, print_: str, calibration: Calibration) -> None
         DataFolderBroken: the disk is full or not writable.
     """
     stored = _stored(file)
-    stored[print_] = {
+    stored[comparable(print_)] = {
         "weights": dict(calibration.weights),
         "intercept": calibration.intercept,
         "cutoffs": {"weak": calibration.cutoffs.weak, "answer": calibration.cutoffs.answer},

@@ -15,10 +15,11 @@ from typing import Any, Final
 from core.errors import SettingsError
 from core.evidence import Calibration
 from core.outcomes import Cutoffs
+from core.points import alike, comparable
 from corpus.build import model_of
 
 SHIPPED_MODEL: Final = "all-MiniLM-L6-v2:torch:fp32:53aa51172d142c89:256:'':''"
-"""The model whose shipped weights are measured; its splitter is the default one."""
+"""The model whose shipped weights are measured, by either backend, with the default splitter."""
 SHIPPED: Final = Calibration(
     weights={"cos": 4.04, "gap20": 1.61, "dcover": 2.33, "agree": 0.51, "qlen": 1.06},
     intercept=-6.18,
@@ -37,12 +38,14 @@ def calibration_for(print_: str, file: Path) -> Calibration:
     own = _own(print_, file)
     if own is not None:
         return own
-    return SHIPPED if model_of(print_) == SHIPPED_MODEL else replace(SHIPPED, fitted=False)
+    return SHIPPED if alike(model_of(print_), SHIPPED_MODEL) else replace(SHIPPED, fitted=False)
 
 
 def _own(print_: str, file: Path) -> Calibration | None:
     try:
-        stored = json.loads(file.read_text(encoding="utf-8")).get(print_)
+        all_ = json.loads(file.read_text(encoding="utf-8"))
+        own = {comparable(name): stored for name, stored in all_.items()}
+        stored = own.get(comparable(print_))
         return None if stored is None else _calibration(stored)
     except FileNotFoundError:
         return None

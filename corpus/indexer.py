@@ -8,7 +8,7 @@ from datetime import datetime
 
 from core.errors import BuildRefused
 from core.models import Document
-from core.points import BuildInfo, IndexedDocument
+from core.points import BuildInfo, IndexedDocument, alike
 from core.ports import Admission, Build, Calibrator, Clock, Embedder, VectorIndex
 from core.reports import IndexOptions, IndexProgress, IndexReport
 from core.settings import SplitterSettings
@@ -26,7 +26,6 @@ class _Plan:
 
     corpus: Corpus
     changes: Changes
-    print_: str
     rebuild: bool
     idle: bool
 
@@ -88,8 +87,7 @@ class SourceIndexer:
     async def _plan(self, options: IndexOptions, told: Callable[[str, int, int], None]) -> _Plan:
         corpus = await read_sources(self._sources, lambda done, total: told("reading", done, total))
         indexed = await self._index.documents()
-        print_ = fingerprint(self._embedder, self._splitter)
-        rebuild = options.rebuild or await self._must_rebuild(print_)
+        rebuild = options.rebuild or await self._must_rebuild()
         _check_read(corpus, rebuild=rebuild)
         changes = compare(
             corpus.documents,
@@ -100,12 +98,13 @@ class SourceIndexer:
         if not options.force:
             check_removals(changes.removed, indexed, (s.settings.name for s in self._sources))
         idle = changes.none and not rebuild and self._knows_all_sources()
-        return _Plan(corpus, changes, print_, rebuild, idle)
+        return _Plan(corpus, changes, rebuild, idle)
 
-    async def _must_rebuild(self, print_: str) -> bool:
+    async def _must_rebuild(self) -> bool:
         """Return whether there is no index, another kind of index, or one that lost points."""
         info = self._index.info
-        if info is None or info.fingerprint != print_:
+        print_ = fingerprint(self._embedder, self._splitter)
+        if info is None or not alike(info.fingerprint, print_):
             return True
         return await self._index.count() != info.sections + info.passages
 
@@ -145,7 +144,7 @@ class SourceIndexer:
         frequencies = build.frequencies
         info = BuildInfo(
             id=build.id,
-            fingerprint=plan.print_,
+            fingerprint=fingerprint(self._embedder, self._splitter),
             created_at=self._clock.now(),
             sources=self._commits(plan.corpus),
             documents=len(await build.documents()),

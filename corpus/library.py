@@ -12,6 +12,9 @@ from core.clock import SystemClock
 from core.engines.absent import AbsentEmbedder
 from core.engines.edge_index import EdgeIndex
 from core.engines.hashing import HashingEmbedder
+from core.engines.model_folder import ModelFolder
+from core.engines.onnx import OnnxEmbedder
+from core.engines.onnx_folder import OnnxFolder
 from core.engines.sentence import SentenceEmbedder, find_sentence_model
 from core.engines.vector_cache import CachedEmbedder
 from core.errors import EmbedderMissing
@@ -154,15 +157,29 @@ async def embedder_for(settings: EmbeddingSettings, folder: DataFolder) -> Embed
         model = await asyncio.to_thread(find_sentence_model, settings.model)
     except EmbedderMissing as missing:
         return AbsentEmbedder(missing)
-    inner = SentenceEmbedder(
+    inner = _by_backend(settings, model, folder.models)
+    return CachedEmbedder(inner, folder.vectors) if settings.cache else inner
+
+
+def _by_backend(settings: EmbeddingSettings, model: ModelFolder, models: Path) -> Embedder:
+    """Return the embedder of a model; what the model is exported to is put into `models`."""
+    model = model.prompted(settings.query_prefix, settings.passage_prefix)
+    torch = SentenceEmbedder(
         model,
-        query_prefix=settings.query_prefix,
-        passage_prefix=settings.passage_prefix,
         threads=settings.threads,
         bulk_threads=_cores(),
         batch_size=settings.batch_size,
     )
-    return CachedEmbedder(inner, folder.vectors) if settings.cache else inner
+    if settings.backend == "torch":
+        return torch
+    return OnnxEmbedder(
+        model,
+        OnnxFolder(models, model),
+        otherwise=torch if settings.backend == "auto" else None,
+        threads=settings.threads,
+        bulk_threads=_cores(),
+        batch_size=settings.batch_size,
+    )
 
 
 def _cores() -> int:

@@ -4,19 +4,22 @@ import asyncio
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import Progress, TaskID
 
 from core.errors import NightlampError
 from core.settings import read_settings, with_values
-from eval.gates import broken_gates, gates_from, pairs_from
+from eval import commands, corpus_commands
+from eval.gates import Gates, broken_gates, gates_from, pairs_from
+from eval.place import Place
+from eval.plans import plan_for
+from eval.progress import Bars
 from eval.run import Plan, Run, evaluate
 from eval.runfile import RunWriter, run_file, write_summary
+from eval.scored import scored
 from eval.summary import Summary, summarize
 from eval.tables import print_failures, print_summary
 
@@ -26,14 +29,6 @@ app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
     help="Measure how well questions are answered from the runbooks.",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What was said before the command: other sources than the configured, and the data folder."""
-
-    corpus: tuple[Path, ...]
-    data: Path | None
 
 
 @app.callback()
@@ -54,7 +49,12 @@ def place(
 @app.command("run")
 def run_command(
     context: typer.Context,
-    questions: Annotated[list[Path], typer.Option(help="A file of questions; repeatable.")],
+    questions: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A file of questions or a BEIR folder; repeatable.  [default: the shipped ones]"
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Where to write the run, one line of JSON a question.")
     ] = None,
@@ -66,21 +66,31 @@ def run_command(
         list[str] | None,
         typer.Option(metavar="FIGURE=LEAST", help="Exit with 3 if a figure is lower."),
     ] = None,
+    fail_over: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FIGURE=MOST", help="Exit with 3 if a figure is higher."),
+    ] = None,
 ) -> None:
     """Ask every question of a set and say how often the right section was found."""
-    gates = gates_from(fail_under or [])
+    gates = gates_from(fail_under or [], fail_over or [])
     changed = pairs_from(set_ or [], "--set")
     settings = with_values(read_settings(), changed)
     said: Place = context.obj
-    plan = Plan(settings, said.data or settings.data, said.corpus, tuple(questions))
+    plan = plan_for(settings, said, said.questions(questions, settings))
     run = _finished(plan, out)
     summary = summarize(run.scores)
     if out:
-        write_summary(out, {**run.measured, "set": changed, **summary.as_json()})
+        each = scored(run.scores, run.lines)
+        said_of_run = {"kind": "run", **run.measured, "set": changed, "scored": each}
+        write_summary(out, {**said_of_run, **summary.as_json()})
     console = Console()
     print_summary(console, summary)
     print_failures(console, run.records, run.scores, run.lines)
     _conclude(run, summary, gates)
+
+
+commands.register(app)
+corpus_commands.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -99,7 +109,7 @@ def _finished(plan: Plan, out: Path | None) -> Run:
         typer.Exit: it was interrupted; what was finished is in the file.
     """
     writer: RunWriter | None = None
-    progress = _Progress()
+    progress = Bars()
     try:
         with run_file(out) if out else nullcontext() as writer, progress.bars:
             keep = writer.write if writer else _nowhere
@@ -111,7 +121,7 @@ def _finished(plan: Plan, out: Path | None) -> Run:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _conclude(run: Run, summary: Summary, gates: Mapping[str, float]) -> None:
+def _conclude(run: Run, summary: Summary, gates: Gates) -> None:
     """Say what is wrong with the run, and leave with 3 if it failed or broke a gate."""
     if run.failed_files:
         typer.echo(f"{run.failed_files} files could not be indexed; `index` names them.", err=True)
@@ -126,21 +136,3 @@ def _conclude(run: Run, summary: Summary, gates: Mapping[str, float]) -> None:
 
 def _nowhere(line: Mapping[str, Any]) -> None:
     """Keep nothing: the run was not asked for as a file."""
-
-
-class _Progress:
-    """One bar a phase on standard error; where that is no terminal, one line a phase."""
-
-    def __init__(self) -> None:
-        self._console = Console(stderr=True)
-        self.bars = Progress(
-            console=self._console, transient=True, disable=not self._console.is_terminal
-        )
-        self._tasks: dict[str, TaskID] = {}
-
-    def __call__(self, phase: str, done: int, total: int) -> None:
-        if phase not in self._tasks:
-            self._tasks[phase] = self.bars.add_task(phase, total=total)
-            if self.bars.disable:
-                self._console.print(f"{phase} {total} …", highlight=False)
-        self.bars.update(self._tasks[phase], completed=done, total=total)

@@ -4,57 +4,43 @@ One JSON object a line: `{"id", "category", "question", "relevant": [{"doc", "ev
 empty `relevant` for a question that must be refused, and an optional `"follows": {"question"}`.
 `doc` is a path relative to its source, or `source/path`. A quote, its white space folded, must
 occur exactly once in the document's cleaned text: the labels then judge any splitter or model.
+
+Other people's formats are read too. A record with `source_file` has its evidence in the lines
+`source_lines` of the original file (`12`, `"12-20"` or `[12, 20]`, from 1), may lack id and
+category, and must be refused where `source_file` is null. A folder is a BEIR set (eval/beir.py).
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from core.errors import NightlampError
-from core.models import Document, Span
-from core.redaction import redact
+from core.models import Document
+from eval.beir import Query, beir_queries, page_name
+from eval.lines import DatasetError as DatasetError
+from eval.lines import Unfit, lines_of, object_of, parsed, placed, text_of
+from eval.shelf import Absent, Shelf
+from eval.shelf import Relevant as Relevant
 
 MULTI = "multi"
-QUOTE_SHOWN = 60
-
-
-class DatasetError(NightlampError):
-    """A set of questions cannot be used; the sentence names file, line and reason."""
-
-    exit_code = 2
-
-    def __init__(self, path: Path, reason: str, line: int | None = None) -> None:
-        place = f"{path}, line {line}" if line is not None else str(path)
-        super().__init__(f"{place}: {reason}.")
-        self.path = path
-        self.line = line
-        self.reason = reason
-
-
-class _Unfit(Exception):
-    """Why a line is no record: the reason, to which the loader adds file and line."""
+MINED = "mined"
+UNANSWERABLE = "unanswerable"
+_LINES = re.compile(r"(\d{1,9})(?:\s*[-–:]\s*(\d{1,9}))?")
 
 
 class Kind(StrEnum):
-    """What a question tests: that it is answered, or, however near the pages come, refused."""
+    """What a question tests: that it is answered, or, however near the pages come, refused.
+
+    A mined question is answerable too, but nobody asked it: it is reported apart.
+    """
 
     ANSWERABLE = "answerable"
+    MINED = "mined"
     NEAR = "near"
     UNRELATED = "unrelated"
     UNANSWERABLE = "unanswerable"
-
-
-@dataclass(frozen=True, slots=True)
-class Relevant:
-    """A stretch of a document's cleaned text that answers a question."""
-
-    source: str
-    path: str
-    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +56,9 @@ class Record:
     @property
     def kind(self) -> Kind:
         """Return what it tests; of unanswerable ones the category's name says how near they are."""
-        if self.relevant:
-            return Kind.ANSWERABLE
         words = set(re.split(r"[^a-z]+", self.category.casefold()))
+        if self.relevant:
+            return Kind.MINED if MINED in words else Kind.ANSWERABLE
         if words & {"far", "unrelated"}:
             return Kind.UNRELATED
         return Kind.NEAR if "near" in words else Kind.UNANSWERABLE
@@ -83,131 +69,164 @@ class Record:
         return self.category == MULTI
 
 
-class _Shelf:
-    """The documents that quotes are looked up in, by path and by `source/path`."""
+@dataclass(slots=True)
+class Loaded:
+    """The records read, and the ids of those whose evidence is in no document any more."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
-        self._by_name: dict[str, list[Document]] = {}
-        for document in documents:
-            for name in (document.path, f"{document.source}/{document.path}"):
-                self._by_name.setdefault(name, []).append(document)
-
-    def find(self, doc: str, quote: str) -> Relevant:
-        """Return where a quote stands.
-
-        Raises:
-            _Unfit: no such document, several of them, or the quote is not there exactly once.
-        """
-        found = self._by_name.get(doc, [])
-        if not found:
-            raise _Unfit(f"there is no document {doc}")
-        if len(found) > 1:
-            names = " and ".join(f"{document.source}/{document.path}" for document in found)
-            raise _Unfit(f"{doc} names more than one document: {names}")
-        return _located(found[0], quote)
+    records: list[Record] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
 
 
 def load_questions(paths: Sequence[Path], documents: Iterable[Document]) -> tuple[Record, ...]:
-    """Read files of questions over these documents, in the order of their lines.
+    """Read files of questions, or BEIR folders, over these documents, in their order.
 
     Raises:
         DatasetError: a file is missing, empty or not UTF-8, a line is not such a record, an id
             stands there twice, a document does not exist, or a quote is not in it exactly once.
     """
-    shelf = _Shelf(documents)
-    seen: dict[str, str] = {}
-    records: list[Record] = []
+    return tuple(_loaded(paths, Shelf(documents), strict=True).records)
+
+
+def load_what_is_there(paths: Sequence[Path], documents: Iterable[Document]) -> Loaded:
+    """Read questions whose documents may have changed since they were written.
+
+    A record keeps the stretches that still stand there once. Without any, or without one where all
+    are needed, it is gone.
+
+    Raises:
+        DatasetError: as `load_questions`, but not for evidence that is not there.
+    """
+    return _loaded(paths, Shelf(documents), strict=False)
+
+
+def documents_named(paths: Sequence[Path]) -> frozenset[str]:
+    """Return the documents that files of questions name, as they name them.
+
+    Raises:
+        DatasetError: a file cannot be read, or a line is no JSON object.
+    """
+    names: set[object] = set()
     for path in paths:
-        for number, line in _lines(path):
-            try:
-                record = _record(line, shelf)
-                _claim(record.id, f"{path}, line {number}", seen)
-            except _Unfit as error:
-                raise DatasetError(path, str(error), number) from None
-            records.append(record)
-    return tuple(records)
+        for number, line in lines_of(path):
+            with placed(path, number):
+                raw = parsed(line)
+            entries = raw.get("relevant")
+            if isinstance(entries, list):
+                names.update(str(one.get("doc")) for one in entries if isinstance(one, dict))
+            names.add(raw.get("source_file"))
+    return frozenset(name for name in names if isinstance(name, str))
 
 
-def _lines(path: Path) -> list[tuple[int, bytes]]:
-    """Return the lines that are not blank with their numbers, split at line feeds only."""
+def _loaded(paths: Sequence[Path], shelf: Shelf, *, strict: bool) -> Loaded:
+    loaded = Loaded()
+    seen: dict[str, str] = {}
+    for path in paths:
+        rows = _beir(path, shelf) if path.is_dir() else _rows(path, shelf, strict=strict)
+        for file, number, record, whole in rows:
+            with placed(file, number):
+                _claim(record.id, f"{file}, line {number}", seen)
+            if whole:
+                loaded.records.append(record)
+            else:
+                loaded.gone.append(record.id)
+    return loaded
+
+
+_Row = tuple[Path, int, Record, bool]
+"""File, line, record, and whether enough of its evidence is there."""
+
+
+def _rows(path: Path, shelf: Shelf, *, strict: bool) -> Iterable[_Row]:
+    for number, line in lines_of(path):
+        with placed(path, number):
+            yield path, number, *_record(parsed(line), number, shelf, strict=strict)
+
+
+def _beir(folder: Path, shelf: Shelf) -> Iterable[_Row]:
+    for query in beir_queries(folder):
+        with placed(query.file, query.line):
+            yield query.file, query.line, _judged(query, shelf), True
+
+
+def _judged(query: Query, shelf: Shelf) -> Record:
+    relevant = [one for id_ in query.documents for one in _page(id_, shelf)]
+    return Record(query.id, "beir", query.text, tuple(relevant))
+
+
+def _page(id_: str, shelf: Shelf) -> tuple[Relevant, ...]:
+    """Return the sections of a page by its path, or as it was written out of a BEIR corpus."""
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DatasetError(path, f"it cannot be read ({error.strerror})") from None
-    rows = enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1)
-    lines = [(number, line) for number, line in rows if line.strip()]
-    if not lines:
-        raise DatasetError(path, "it holds no questions")
-    return lines
+        return shelf.whole(id_)
+    except Absent:
+        return shelf.whole(page_name(id_))
 
 
 def _claim(id_: str, place: str, seen: dict[str, str]) -> None:
     if id_ in seen:
-        raise _Unfit(f"the id {id_} stands already in {seen[id_]}")
+        raise Unfit(f"the id {id_} stands already in {seen[id_]}")
     seen[id_] = place
 
 
-def _record(line: bytes, shelf: _Shelf) -> Record:
-    raw = _parsed(line)
-    category = _text(raw, "category")
-    quotes = raw.get("relevant")
-    if not isinstance(quotes, list):
-        raise _Unfit("“relevant” must be a list, empty for a question that must be refused")
-    if quotes and category.casefold().startswith("unanswerable"):
-        raise _Unfit(f"the category is {category}, and yet it has evidence")
-    return Record(
-        id=_text(raw, "id"),
+def _record(
+    raw: Mapping[str, Any], number: int, shelf: Shelf, *, strict: bool
+) -> tuple[Record, bool]:
+    """Return a line's record, and whether enough of its evidence is there."""
+    if "source_file" in raw:
+        return _with_lines(raw, number, shelf, strict=strict)
+    category = text_of(raw, "category")
+    entries = raw.get("relevant")
+    if not isinstance(entries, list):
+        raise Unfit("“relevant” must be a list, empty for a question that must be refused")
+    if entries and category.casefold().startswith(UNANSWERABLE):
+        raise Unfit(f"the category is {category}, and yet it has evidence")
+    relevant = []
+    for entry in entries:
+        place = object_of(entry, "each entry of “relevant”")
+        try:
+            relevant.append(shelf.quoted(text_of(place, "doc"), text_of(place, "evidence")))
+        except Absent:
+            if strict:
+                raise
+    record = Record(
+        id=text_of(raw, "id"),
         category=category,
-        question=_text(raw, "question"),
-        relevant=tuple(_relevant(quote, shelf) for quote in quotes),
-        follows=_text(_object(raw["follows"], "follows"), "question") if "follows" in raw else "",
+        question=text_of(raw, "question"),
+        relevant=tuple(relevant),
+        follows=text_of(object_of(raw["follows"], "follows"), "question")
+        if "follows" in raw
+        else "",
     )
+    needed = len(entries) if record.needs_all else min(1, len(entries))
+    return record, len(relevant) >= needed
 
 
-def _parsed(line: bytes) -> Mapping[str, Any]:
-    try:
-        value = json.loads(line.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise _Unfit("the line is not UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise _Unfit(f"the line is not JSON ({error.msg}, column {error.colno})") from None
-    except (ValueError, RecursionError):
-        raise _Unfit("the line is JSON that is too long or too deep") from None
-    return _object(value, "the line")
+def _with_lines(
+    raw: Mapping[str, Any], number: int, shelf: Shelf, *, strict: bool
+) -> tuple[Record, bool]:
+    refused = raw["source_file"] is None
+    relevant: tuple[Relevant, ...] = ()
+    if not refused:
+        first, last = _range(raw.get("source_lines"))
+        try:
+            relevant = (shelf.lines(text_of(raw, "source_file"), first, last),)
+        except Absent:
+            if strict:
+                raise
+    id_ = raw.get("id")
+    record = Record(
+        id=str(id_) if isinstance(id_, int) else text_of(raw, "id", f"line-{number}"),
+        category=text_of(raw, "category", UNANSWERABLE if refused else "lines"),
+        question=text_of(raw, "question"),
+        relevant=relevant,
+    )
+    return record, refused or bool(relevant)
 
 
-def _object(value: object, name: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise _Unfit(f"{name} must be a JSON object")
-    return value
-
-
-def _text(raw: Mapping[str, Any], key: str) -> str:
-    """Return a text of a record: there, not blank, and something that UTF-8 can write."""
-    value = raw.get(key)
-    if not isinstance(value, str) or not value.strip():
-        raise _Unfit(f"“{key}” must be a text that is not empty")
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        raise _Unfit(f"“{key}” holds half a surrogate pair, which is no text")
-    return value
-
-
-def _relevant(value: object, shelf: _Shelf) -> Relevant:
-    raw = _object(value, "each entry of “relevant”")
-    return shelf.find(_text(raw, "doc"), _text(raw, "evidence"))
-
-
-def _located(document: Document, quote: str) -> Relevant:
-    spans = _spans(quote, document.text) or _spans(redact(quote)[0], document.text)
-    if len(spans) != 1:
-        start = " ".join(quote.split())
-        cut = start if len(start) <= QUOTE_SHOWN else start[: QUOTE_SHOWN - 1] + "…"
-        times = "does not occur" if not spans else f"occurs {len(spans)} times"
-        raise _Unfit(f"the evidence “{cut}” {times} in {document.path}")
-    return Relevant(document.source, document.path, spans[0])
-
-
-def _spans(quote: str, text: str) -> list[Span]:
-    """Return each stretch that equals the quote but for its white space, overlapping ones too."""
-    pattern = r"\s+".join(re.escape(word) for word in quote.split())
-    return [Span(*match.span(1)) for match in re.finditer(f"(?=({pattern}))", text)]
+def _range(value: object) -> tuple[int, int]:
+    """Return the first and the last of some lines: `12`, `"12-20"` or `[12, 20]`."""
+    ends = "-".join(map(str, value)) if isinstance(value, list) else str(value)
+    found = _LINES.fullmatch(ends.strip())
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= first <= last:
+        raise Unfit('“source_lines” must be lines from 1, such as 12, "12-20" or [12, 20]')
+    return first, last

@@ -1,9 +1,21 @@
-"""What a run can be held to, as it is typed: `mrr10=0.8`. Pure."""
+"""What a run can be held to, as it is typed: `mrr10=0.8` at least, `refused=0.05` at most. Pure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
 
 from core.errors import UsageError
-from eval.summary import MORE_IS_BETTER, Summary
+from eval.summary import IN_CHARACTERS, LESS_IS_BETTER, MORE_IS_BETTER, Summary
+
+UNDER, OVER = "--fail-under", "--fail-over"
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """The least that some figures must be, and the most that others may be."""
+
+    least: Mapping[str, float] = field(default_factory=dict)
+    most: Mapping[str, float] = field(default_factory=dict)
 
 
 def pairs_from(typed: Sequence[str], option: str) -> dict[str, str]:
@@ -21,36 +33,50 @@ def pairs_from(typed: Sequence[str], option: str) -> dict[str, str]:
     return pairs
 
 
-def gates_from(typed: Sequence[str]) -> dict[str, float]:
-    """Read the least value that each named figure must have.
+def gates_from(under: Sequence[str], over: Sequence[str] = ()) -> Gates:
+    """Read what figures must be at least, and at most.
 
     Raises:
-        UsageError: no such figure, one of which less is better, or no number.
+        UsageError: no such figure, one that is better the other way, or no number.
     """
-    return {name: _least(name, value) for name, value in pairs_from(typed, "--fail-under").items()}
+    least = {
+        name: _number(name, value, UNDER, MORE_IS_BETTER)
+        for name, value in pairs_from(under, UNDER).items()
+    }
+    most = {
+        name: _number(name, value, OVER, LESS_IS_BETTER)
+        for name, value in pairs_from(over, OVER).items()
+    }
+    return Gates(least, most)
 
 
-def broken_gates(gates: Mapping[str, float], summary: Summary) -> list[str]:
-    """Return a sentence for each figure that is below its gate or could not be measured."""
+def broken_gates(gates: Gates, summary: Summary) -> list[str]:
+    """Return a sentence for each figure that is past its gate or could not be measured."""
     values = summary.values()
-    broken = []
-    for name, least in gates.items():
-        if name not in values:
-            broken.append(f"{name} could not be measured: no question of the set is of its kind.")
-        elif values[name] < least:
+    broken = [
+        f"{name} could not be measured: no question of the set is of its kind."
+        for name in (*gates.least, *gates.most)
+        if name not in values
+    ]
+    for name, least in gates.least.items():
+        if values.get(name, least) < least:
             broken.append(f"{name} is {values[name]:.4f}, below {least:g}.")
+    for name, most in gates.most.items():
+        if values.get(name, most) > most:
+            broken.append(f"{name} is {values[name]:.4f}, above {most:g}.")
     return broken
 
 
-def _least(name: str, value: str) -> float:
-    if name not in MORE_IS_BETTER:
-        raise UsageError(
-            f"--fail-under knows no figure {name}; it knows {', '.join(MORE_IS_BETTER)}."
-        )
+def _number(name: str, value: str, option: str, known: Sequence[str]) -> float:
+    if name not in known:
+        raise UsageError(f"{option} knows no figure {name}; it knows {', '.join(known)}.")
     try:
-        least = float(value)
+        number = float(value)
     except ValueError:
-        raise UsageError(f"--fail-under {name} wants a number, not {value!r}.") from None
-    if not 0 <= least <= 1:
-        raise UsageError(f"--fail-under {name} wants a number from 0 to 1, not {value}.")
-    return least
+        raise UsageError(f"{option} {name} wants a number, not {value!r}.") from None
+    if name in IN_CHARACTERS:
+        if not (isfinite(number) and number >= 0):
+            raise UsageError(f"{option} {name} wants a number of characters, not {value}.")
+    elif not 0 <= number <= 1:
+        raise UsageError(f"{option} {name} wants a number from 0 to 1, not {value}.")
+    return number

@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,22 +11,19 @@ from typing import Any
 from core.answering import Answered, Answerer
 from core.errors import EmbedderError, NightlampError, UsageError
 from core.models import Document, Scope
-from core.outcomes import shown
 from core.ports import Embedder, Linker
-from core.reports import IndexOptions
+from core.reports import IndexOptions, IndexReport
 from core.settings import Settings
 from corpus.build import fingerprint
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
-from corpus.library import open_library
+from corpus.library import Library, open_library
 from corpus.reading import read_sources
 from corpus.starter import sources_of
 from eval.dataset import Record, load_questions
 from eval.metrics import Score, score
 from eval.runfile import RESULTS, RunLine, answered_line, failed_line, line_from
-
-Ask = Callable[[str, str], Awaitable[Answered]]
-"""Answers a question's text, together with the breadcrumb that it follows (empty: none)."""
+from eval.samples import Ask, breadcrumb
 
 Told = Callable[[str, int, int], None]
 """Is told the phase, how much of it is done, and of how much."""
@@ -69,25 +66,15 @@ async def evaluate(plan: Plan, keep: Keep, told: Told, embedder: Embedder | None
     """
     settings = plan.settings
     folders = plan.corpus or None
-    documents = await _documents(settings, folders)
+    documents = await documents_of(settings, folders)
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
-    tenant, scope = _reach(documents)
-    home = DataFolder(plan.data)
-    async with open_library(settings, home.eval, sources=folders, embedder=embedder) as library:
-        report = await library.indexer.run(
-            IndexOptions(force=True), lambda step: told(step.phase, step.done, step.total)
-        )
+    tenant, scope = reach_of(documents)
+    async with indexed(plan, told, embedder) as (library, report):
         print_ = fingerprint(library.embedder, settings.splitter)
-        calibration = await asyncio.to_thread(calibration_for, print_, home.calibration)
-        answerer = Answerer(library.retriever, calibration, longest=settings.limits.question_chars)
+        calibration = library.calibration
         with suppress(EmbedderError):  # loading the model is no part of a question's time
             await library.embedder.embed_question("warm")
-
-        async def ask(text: str, context: str) -> Answered:
-            return await answerer.answer(
-                text, tenant=tenant, scope=scope, context=context, limit=RESULTS
-            )
-
+        ask = asking(library.answerer, tenant, scope)
         lines = await ask_all(records, ask, library.link, keep, told)
     return Run(
         records=records,
@@ -106,7 +93,44 @@ async def evaluate(plan: Plan, keep: Keep, told: Told, embedder: Embedder | None
     )
 
 
-async def _documents(settings: Settings, folders: Sequence[Path] | None) -> list[Document]:
+@asynccontextmanager
+async def indexed(
+    plan: Plan, told: Told, embedder: Embedder | None = None
+) -> AsyncIterator[tuple[Library, IndexReport]]:
+    """Open the evaluation's own build, brought up to date with the plan's documents.
+
+    It is asked with the calibration of the data folder, as it is for whoever asks there.
+
+    Raises:
+        NightlampError: the documents cannot be read or indexed.
+    """
+    settings, home = plan.settings, DataFolder(plan.data)
+    folders = plan.corpus or None
+    async with open_library(settings, home.eval, sources=folders, embedder=embedder) as library:
+        report = await library.indexer.run(
+            IndexOptions(force=True), lambda step: told(step.phase, step.done, step.total)
+        )
+        print_ = fingerprint(library.embedder, settings.splitter)
+        known = await asyncio.to_thread(calibration_for, print_, home.calibration)
+        library.answerer.recalibrate(known)
+        yield library, report
+
+
+def asking(answerer: Answerer, tenant: str, scope: Scope, limit: int = RESULTS) -> Ask:
+    """Return what asks in one tenant and scope."""
+
+    async def ask(text: str, context: str) -> Answered:
+        return await answerer.answer(text, tenant=tenant, scope=scope, context=context, limit=limit)
+
+    return ask
+
+
+async def documents_of(settings: Settings, folders: Sequence[Path] | None) -> list[Document]:
+    """Return every document of these folders, or of the sources that the settings name.
+
+    Raises:
+        SourceError: a source cannot be read.
+    """
     sources = sources_of(settings.sources, folders, settings.limits.file_bytes)
     corpus = await read_sources(sources)
     for error in corpus.unread.values():
@@ -114,8 +138,12 @@ async def _documents(settings: Settings, folders: Sequence[Path] | None) -> list
     return list(corpus.documents.values())
 
 
-def _reach(documents: Sequence[Document]) -> tuple[str, Scope]:
-    """Return the documents' tenant, and the scope that sees all of them."""
+def reach_of(documents: Sequence[Document]) -> tuple[str, Scope]:
+    """Return the documents' tenant, and the scope that sees all of them.
+
+    Raises:
+        UsageError: there are no documents, or they are of several tenants.
+    """
     tenants = sorted({document.tenant for document in documents})
     if not tenants:
         raise UsageError("The sources hold no documents: name a folder that does with --corpus.")
@@ -152,18 +180,10 @@ async def _line(
 ) -> Mapping[str, Any]:
     started = seconds()
     try:
-        context = await _followed(record, ask)
+        context = await breadcrumb(record.follows, ask)
         started = seconds()
         answered = await ask(record.question, context)
     except NightlampError as error:
         return failed_line(record.id, error, 1000 * (seconds() - started))
     ms = 1000 * (seconds() - started)
     return answered_line(record.id, record.question, answered, ms, link)
-
-
-async def _followed(record: Record, ask: Ask) -> str:
-    """Return the breadcrumb of the first thing shown for the question that this one follows."""
-    if not record.follows:
-        return ""
-    results = shown((await ask(record.follows, "")).outcome)
-    return results[0].best.section.breadcrumb if results else ""

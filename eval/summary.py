@@ -5,7 +5,7 @@ Every mean is over all questions of its kind, whether they got an outcome or not
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from eval.dataset import Kind
@@ -20,14 +20,22 @@ MORE_IS_BETTER = (
     "strong", "strong_hit1", "refused_near", "refused_unrelated", "refused_unanswerable",
     "auroc_near", "auroc_unrelated",
 )  # fmt: skip
-"""The figures of `Summary.values` that a run can be held to."""
+"""The figures of `Summary.values` that must be at least so much."""
+
+IN_CHARACTERS = tuple(name for name in FIGURES if name.startswith("chars"))
+LESS_IS_BETTER = (
+    *IN_CHARACTERS, "refused", "refused_top3", "strong_near", "strong_unrelated",
+    "strong_unanswerable",
+)  # fmt: skip
+"""The figures of `Summary.values` that may be at most so much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """The figures of one run.
 
-    `figures` are over the answerable questions; `categories` the same by category; `outcomes`
+    `figures` are over the answerable questions that people asked, `mined` the same over those that
+    nobody did; `categories` has both by category; `outcomes`
     counts by kind of question; `shares` are shares of outcomes: strong answers and refusals by
     kind, `strong_hit1` the Hit@1 among strong answers, `refused_top3` the refused among those
     whose answer is in the top three; `auroc` tells answerable questions from others by their
@@ -43,6 +51,7 @@ class Summary:
     shares: Mapping[str, Interval]
     auroc: Mapping[str, float]
     ms: Mapping[str, float]
+    mined: Mapping[str, Interval] = field(default_factory=dict)
 
     def values(self) -> dict[str, float]:
         """Return every single figure by its name, for a gate to look at."""
@@ -57,14 +66,17 @@ class Summary:
 def summarize(scores: Sequence[Score]) -> Summary:
     """Return what the scores of all questions of a run say together."""
     answerable = [score for score in scores if score.kind is Kind.ANSWERABLE]
-    categories = sorted({score.category for score in answerable})
+    mined = [score for score in scores if score.kind is Kind.MINED]
+    judged = [*answerable, *mined]
+    categories = sorted({score.category for score in judged})
     return Summary(
         questions=len(scores),
         failed=sum(score.failed for score in scores),
         keywords_only=sum(score.keywords_only for score in scores),
         figures=_means(answerable),
+        mined=_means(mined),
         categories={
-            name: _means([score for score in answerable if score.category == name])
+            name: _means([score for score in judged if score.category == name])
             for name in categories
         },
         outcomes={kind: _counts(scores, kind) for kind in Kind if _of(scores, kind)},

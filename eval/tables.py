@@ -1,6 +1,6 @@
 """A run's figures and failures for a terminal of 80 columns, plain when piped."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -34,8 +34,13 @@ LABELS = {
 
 def print_summary(console: Console, summary: Summary) -> None:
     """Print the means, the same by category, the outcomes by kind, and the latency."""
+    shares = {name: one for name, one in summary.shares.items() if name in LABELS}
     if summary.figures:
-        console.print(_means(summary), "", _categories(summary), "")
+        console.print(_means("answerable questions", {**summary.figures, **shares}), "")
+    if summary.mined:
+        console.print(_means("mined questions, which nobody asked", summary.mined), "")
+    if summary.categories:
+        console.print(_categories(summary), "")
     console.print(_outcomes(summary), "")
     console.print(*_closing(summary), *_warnings(summary), sep="\n", highlight=False)
 
@@ -59,11 +64,10 @@ def print_failures(
         console.print(_failure(record, score, line), soft_wrap=True)
 
 
-def _means(summary: Summary) -> Table:
-    n = next(iter(summary.figures.values())).n
-    table = _table(f"{n} answerable questions", "mean", "95 % interval")
-    shares = {name: one for name, one in summary.shares.items() if name in LABELS}
-    for name, one in (*summary.figures.items(), *shares.items()):
+def _means(what: str, figures: Mapping[str, Interval]) -> Table:
+    n = next(iter(figures.values())).n
+    table = _table(f"{n} {what}", "mean", "95 % interval")
+    for name, one in figures.items():
         table.add_row(LABELS[name], _number(name, one.mean), _ends(name, one))
     return table
 
@@ -129,7 +133,7 @@ def _ends(name: str, one: Interval) -> str:
 
 def _went_wrong(score: Score) -> bool:
     """Return whether a question's outcome was not the right one, or its answer not first."""
-    if score.kind is Kind.ANSWERABLE:
+    if score.kind in {Kind.ANSWERABLE, Kind.MINED}:
         return score.failed or score.rank != 1 or score.outcome == "refusal"
     return score.failed or score.outcome == "answer"
 

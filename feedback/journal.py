@@ -174,6 +174,14 @@ class SqliteJournal:
         """Return each person's newest thumb that still stands, over all messages of an exchange."""
         return await self._run(lambda db: queries.standing(db, exchange_id))
 
+    async def thumbs_on(self, message: MessageRef) -> set[tuple[Person, Vote]]:
+        """Return the thumbs that stand on one message."""
+        return await self._run(lambda db: queries.thumbs_on(db, message))
+
+    async def open_messages(self, platform: Platform, since: datetime) -> list[MessageRef]:
+        """Return the messages, for all to see, of answers asked for since then, newest first."""
+        return await self._run(lambda db: queries.open_messages(db, platform, instant(since)))
+
     async def record_reason(self, reason: Reason) -> None:
         """Record why somebody voted; one a person and exchange, the newest stands."""
         row = reason_row(reason)

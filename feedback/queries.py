@@ -3,10 +3,18 @@
 from sqlite_utils import Database
 
 from core.exchanges import Exchange, MessageRef, Person
-from core.models import Vote, Where
+from core.models import Platform, Vote, Where
 from feedback.database import change, unknown_exchange
 from feedback.exchange_rows import exchange_from
-from feedback.rows import Row, exchange_key, message_key, person_from, person_key, where_key
+from feedback.rows import (
+    Row,
+    exchange_key,
+    message_from,
+    message_key,
+    person_from,
+    person_key,
+    where_key,
+)
 
 TABLES = (
     "exchanges",
@@ -38,6 +46,13 @@ _STANDING = """
     )
     where age = 1 and added
     order by at, id
+"""
+_STANDING_ON = _STANDING.replace("exchange_id = :exchange_id", _IS_MESSAGE)
+_OPEN_MESSAGES = """
+    select messages.* from messages join exchanges on exchanges.id = messages.exchange_id
+    where messages.platform = :platform and not private and messages.deleted_at is null
+        and asked_at >= :since
+    order by asked_at desc, exchanges.rowid desc, part desc
 """
 
 
@@ -86,6 +101,18 @@ def standing(db: Database, exchange_id: str) -> dict[Person, Vote]:
     """Return each person's newest thumb that still stands."""
     rows = db.query(_STANDING, exchange_key(exchange_id))
     return {person_from(row): Vote(row["vote"]) for row in rows}
+
+
+def thumbs_on(db: Database, message: MessageRef) -> set[tuple[Person, Vote]]:
+    """Return the thumbs that stand on one message."""
+    rows = db.query(_STANDING_ON, message_key(message))
+    return {(person_from(row), Vote(row["vote"])) for row in rows}
+
+
+def open_messages(db: Database, platform: Platform, since: str) -> list[MessageRef]:
+    """Return the messages that all can see of what was asked since then, newest first."""
+    rows = db.query(_OPEN_MESSAGES, {"platform": str(platform), "since": since})
+    return [message_from(row) for row in rows]
 
 
 def keep_newest_reason(db: Database, row: Row) -> None:

@@ -142,6 +142,25 @@ class FakeJournal:
                 standing[held] = thumb
         return {person: vote for _, person, vote in standing}
 
+    async def thumbs_on(self, message: MessageRef) -> set[tuple[Person, Vote]]:
+        self._reach()
+        standing: dict[tuple[Person, Vote], Thumb] = {}
+        for _, thumb in sorted(self.thumbs.values(), key=lambda kept: kept[1].at):
+            if thumb.message == message:
+                standing[thumb.person, thumb.vote] = thumb
+        return {held for held, thumb in standing.items() if thumb.added}
+
+    async def open_messages(self, platform: Platform, since: datetime) -> list[MessageRef]:
+        self._reach()
+        asked = [
+            exchange
+            for exchange in self.exchanges.values()
+            if exchange.question.asked_at >= since and not exchange.question.where.private
+        ]
+        asked.sort(key=lambda exchange: exchange.question.asked_at)
+        found = [one for exchange in asked for one in self._with_messages(exchange).messages]
+        return [one for one in reversed(found) if one.platform is platform]
+
     async def record_reason(self, reason: Reason) -> None:
         self._known(reason.exchange_id)
         key = (reason.exchange_id, reason.person)

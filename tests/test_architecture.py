@@ -15,11 +15,12 @@ MAY_IMPORT = {
 }
 OWNERS = {
     "qdrant_edge": ("core/engines/edge",),
-    "qdrant_client": ("core/engines/server",),
-    "sentence_transformers": ("core/engines/sentence.py",),
-    "torch": ("core/engines/sentence.py",),
-    "tokenizers": ("core/engines/sentence.py", "core/engines/tokenizer.py"),
-    "onnxruntime": ("core/engines/onnx.py",),
+    "qdrant_client": ("core/engines/server", "eval/local_mode.py"),
+    "bm25s": ("eval/plain.py",),
+    "sentence_transformers": ("core/engines/sentence.py", "core/engines/onnx_export.py"),
+    "torch": ("core/engines/sentence.py", "core/engines/onnx_export.py"),
+    "tokenizers": ("core/engines/tokenizer.py", "core/engines/onnx_session.py"),
+    "onnxruntime": ("core/engines/onnx_session.py",),
     "openai": ("core/engines/writing.py", "core/engines/openai_embed.py"),
     "sqlite3": ("core/engines/vector_cache.py", "feedback/"),
     "snowballstemmer": ("core/keywords.py",),

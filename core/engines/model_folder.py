@@ -8,7 +8,7 @@ made with this model, in milliseconds and without torch.
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -45,6 +45,20 @@ class ModelFolder:
     def tokenizer(self) -> Path:
         """Return the tokenizer's file."""
         return self.path / "tokenizer.json"
+
+    def prompted(self, query: str, passage: str) -> "ModelFolder":
+        """Return the model with these prefixes, where given, in place of its own prompts."""
+        return replace(
+            self,
+            query_prompt=query or self.query_prompt,
+            passage_prompt=passage or self.passage_prompt,
+        )
+
+    def fingerprint(self, backend: str) -> str:
+        """Return the name of the vectors that a backend (`torch:fp32`) makes with the model."""
+        prefixes = f"{self.query_prompt!r}:{self.passage_prompt!r}"
+        name, digest = Path(self.name).name, self.digest[:16]
+        return f"{name}:{backend}:{digest}:{self.window}:{prefixes}"
 
     def check(self) -> None:
         """Read the weights of a pinned model and compare them.

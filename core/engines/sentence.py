@@ -39,9 +39,8 @@ T = TypeVar("T")
 class SentenceEmbedder:
     """A sentence-transformers model on the CPU in single precision, vectors L2-normalised.
 
-    Prefixes are put before the text that is embedded, and counted; where none is given, the
-    model's own prompts are. `threads` is what a question may use, `bulk_threads` what an indexing
-    run may.
+    The folder's prompts are put before the text that is embedded, and counted. `threads` is what a
+    question may use, `bulk_threads` what an indexing run may.
     """
 
     trusted = True
@@ -50,15 +49,11 @@ class SentenceEmbedder:
         self,
         folder: ModelFolder,
         *,
-        query_prefix: str = "",
-        passage_prefix: str = "",
         threads: int = 1,
         bulk_threads: int | None = None,
         batch_size: int = 16,
     ) -> None:
         self._folder = folder
-        self._query_prefix = query_prefix or folder.query_prompt
-        self._passage_prefix = passage_prefix or folder.passage_prompt
         self._threads = threads
         self._bulk_threads = max(threads, bulk_threads or threads)
         self._batch_size = batch_size
@@ -69,10 +64,7 @@ class SentenceEmbedder:
     @property
     def fingerprint(self) -> str:
         """Return model, backend, precision, weights, window and prefixes."""
-        name = Path(self._folder.name).name
-        prefixes = f"{self._query_prefix!r}:{self._passage_prefix!r}"
-        digest = self._folder.digest[:16]
-        return f"{name}:torch:fp32:{digest}:{self.window}:{prefixes}"
+        return self._folder.fingerprint("torch:fp32")
 
     @property
     def dimension(self) -> int:
@@ -90,7 +82,7 @@ class SentenceEmbedder:
         Raises:
             EmbedderMissing: the tokenizer is not there.
         """
-        return self._tokens.count(self._passage_prefix + text)
+        return self._tokens.count(self._folder.passage_prompt + text)
 
     async def embed_question(self, text: str) -> Vector:
         """Embed one question.
@@ -99,7 +91,7 @@ class SentenceEmbedder:
             EmbedderMissing: the model or its library is not installed.
             EmbedderUnavailable: the model failed.
         """
-        [vector] = await self._run(self._encode, [self._query_prefix + text], self._threads)
+        [vector] = await self._run(self._encode, [self._folder.query_prompt + text], self._threads)
         return vector
 
     async def embed_passages(
@@ -115,7 +107,7 @@ class SentenceEmbedder:
         by_length = iter(sorted(range(len(texts)), key=lambda i: -len(texts[i])))
         vectors: dict[int, Vector] = {}
         while batch := list(islice(by_length, self._batch_size)):
-            prefixed = [self._passage_prefix + texts[i] for i in batch]
+            prefixed = [self._folder.passage_prompt + texts[i] for i in batch]
             vectors.update(
                 zip(batch, await self._run(self._encode, prefixed, threads), strict=True)
             )

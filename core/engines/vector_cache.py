@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from core.models import Vector
+from core.points import comparable
 from core.ports import Embedder
 
 CHUNK: Final = 256
@@ -95,7 +96,7 @@ class CachedEmbedder:
         await self._inner.aclose()
 
     def _key(self, text: str) -> bytes:
-        named = f"{self.fingerprint}\0{text}"
+        named = f"{comparable(self.fingerprint)}\0{text}"
         return hashlib.sha256(named.encode("utf-8", "surrogatepass")).digest()
 
     async def _run(self, work: Callable[..., T], *arguments: object) -> T:

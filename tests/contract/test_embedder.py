@@ -6,13 +6,21 @@ from pathlib import Path
 import pytest
 
 from core.engines.hashing import HashingEmbedder
+from core.engines.onnx import OnnxEmbedder
+from core.engines.onnx_folder import OnnxFolder
 from core.engines.sentence import SentenceEmbedder, find_sentence_model
 from core.engines.vector_cache import CachedEmbedder
 from core.models import Vector
 from core.ports import Embedder
 from tests.fakes import ScriptedEmbedder
 
-KINDS = ["hashing", "scripted", "cached", pytest.param("sentence", marks=pytest.mark.slow)]
+KINDS = [
+    "hashing",
+    "scripted",
+    "cached",
+    pytest.param("sentence", marks=pytest.mark.slow),
+    pytest.param("onnx", marks=pytest.mark.slow),
+]
 DISK = "The disk of the database is full"
 
 
@@ -22,14 +30,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(params=KINDS, scope="module")
-def embedder(request: pytest.FixtureRequest, folder: Path) -> Embedder:
+def embedder(request: pytest.FixtureRequest, folder: Path, exports: Path) -> Embedder:
     made: dict[str, Embedder] = {
         "hashing": HashingEmbedder(),
         "scripted": ScriptedEmbedder(),
         "cached": CachedEmbedder(HashingEmbedder(), folder / "vectors.db"),
     }
     kind = request.param
-    return made[kind] if kind in made else SentenceEmbedder(find_sentence_model("all-MiniLM-L6-v2"))
+    if kind in made:
+        return made[kind]
+    model = find_sentence_model("all-MiniLM-L6-v2")
+    if kind == "onnx":
+        return OnnxEmbedder(model, OnnxFolder(exports, model), bulk_threads=2)
+    return SentenceEmbedder(model)
 
 
 def cosine(a: Vector, b: Vector) -> float:

@@ -178,3 +178,24 @@ async def test_neither_order_nor_repetition_of_events_changes_the_votes(
     repeated = events + (data.draw(st.lists(st.sampled_from(events))) if events else [])
     delivered = data.draw(st.permutations(repeated))
     assert await votes_after(journal, delivered) == votes_of(events)
+
+
+async def test_the_thumbs_on_a_message_are_those_that_stand_there(journal: Journal) -> None:
+    await answered(journal)
+    gone = up(0, person=BEN)
+    for thumb in (up(0), gone, down(1), up(2, message=SECOND), taken_back(gone, 3)):
+        await journal.record_thumb(thumb)
+    assert await journal.thumbs_on(FIRST) == {(ANN, Vote.UP), (ANN, Vote.DOWN)}
+
+
+async def test_open_messages_are_the_newest_first_and_none_that_is_private_or_old(
+    journal: Journal,
+) -> None:
+    await answered(journal)
+    private = replace(PLAIN.where, private=True)
+    await journal.receive("x2", replace(PLAIN, where=private, event_id="x2"))
+    hidden = replace(FIRST, message_id="hidden")
+    await journal.record_message("x2", hidden, 0)
+    platform = FIRST.platform
+    assert await journal.open_messages(platform, minutes(0)) == [SECOND, FIRST]
+    assert await journal.open_messages(platform, minutes(1)) == []

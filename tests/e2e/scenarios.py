@@ -16,7 +16,7 @@ from tests.e2e.world import ANN, BEN, OPS, PAYMENTS, PLANT
 UNKNOWN = "how do I bake bread"
 UNSURE = "is the disk of the mail server full again"
 CRASH = "pod keeps crashing"
-CRASH_FENCE = """```sh
+CRASH_CODE = """
 kubectl logs deploy/api --previous | grep -iE "fatal|panic" \\
   || kubectl describe pod -l app=api
 ```"""
@@ -60,7 +60,7 @@ async def a_strong_answer_is_the_section_verbatim_with_its_link(chat: ChatDriver
     shown = await chat.ask(ANN, "fatal panic in the logs of the pod that crashes")
     assert shown.tone is Tone.ANSWER
     assert shown.title == "Pod keeps crashing › Diagnosis"
-    assert CRASH_FENCE in shown.text
+    assert CRASH_CODE in shown.text
     assert "`kubectl get pod -o jsonpath='{.status}'`" in shown.text
     assert "https://acme.example/pod-crash.md#diagnosis" in shown.links
 
@@ -331,7 +331,7 @@ async def neither_a_page_nor_a_question_pings_anybody(chat: ChatDriver) -> None:
     page = await chat.ask(ANN, "login broken: tell everyone")
     asked = await chat.ask(ANN, "@everyone <!channel> <@U012AB3CD> is the disk full")
     assert page.title == "Login broken › Tell everyone"
-    assert "```text\n@everyone <!here> login by sso is down & we know\n```" in page.text
+    assert "\n@everyone <!here> login by sso is down & we know\n```" in page.text
     assert "<!channel>" in page.text
     assert (page.pings, asked.pings) == ((), ())
 

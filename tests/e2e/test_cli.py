@@ -323,11 +323,6 @@ def test_doctor_says_what_to_do_about_a_problem(run: Run, pages: Path) -> None:
             "and NIGHTLAMP_SLACK_APP_TOKEN.\n",
         ),
         (
-            "NIGHTLAMP_DISCORD_TOKEN",
-            "This version cannot talk on Discord yet: remove its NIGHTLAMP_DISCORD_ tokens, "
-            "and ask in the terminal with nightlamp ask.\n",
-        ),
-        (
             "NIGHTLAMP_SLACK_BOT_TOKEN",
             "Slack has a bot token but no way to receive: set NIGHTLAMP_SLACK_APP_TOKEN "
             "(Socket Mode) or NIGHTLAMP_SLACK_SIGNING_SECRET (HTTP).\n",

@@ -98,4 +98,4 @@ async def test_cancelling_it_stops_its_channels(tmp_path: Path) -> None:
 
 async def test_a_channel_that_this_version_lacks_is_said_plainly(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="This version cannot talk on Discord yet"):
-        await serve(SETTINGS, tmp_path)
+        await serve(SETTINGS, tmp_path, makers={})

@@ -263,6 +263,7 @@ def test_a_chosen_result_stands_in_with_the_others_to_pick_from() -> None:
         (Pick(0, "Payments › Roll back", "distance 0.40", "runbooks/pay.md"),),
         "a1b2 · distance 0.45",
     )
+    assert kinds(card) == [ButtonKind.TELL_WHY, ButtonKind.DELETE]
 
 
 def test_similar_incidents_show_the_first_and_list_the_next() -> None:

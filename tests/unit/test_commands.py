@@ -12,7 +12,7 @@ BY_NAME = {command.name: command for command in COMMANDS}
     ("name", "platform", "typed"),
     [
         ("query", Platform.DISCORD, "/query text [service] [type] [private]"),
-        ("query", Platform.SLACK, "/query text [service:NAME] [type:NAME] [private]"),
+        ("query", Platform.SLACK, "/query text [service:NAME] [type:NAME] [--private]"),
         ("query", Platform.TERMINAL, "nightlamp ask QUESTION"),
         ("runbooks", Platform.DISCORD, "/runbooks [service]"),
         ("runbooks", Platform.SLACK, "/nightlamp runbooks [service:NAME]"),

@@ -132,7 +132,7 @@ SUMMARY = Summary(
     figures={"mrr10": interval(0.75)},
     categories={},
     outcomes={},
-    shares={"refused_near": interval(0.5)},
+    shares={"refused_near": interval(0.5), "refused": interval(0.05)},
     auroc={"near": 0.8},
     ms={},
 )
@@ -162,18 +162,38 @@ def test_a_gate_that_cannot_be_held_is_wrong_use(typed: str, reason: str) -> Non
         gates_from([typed])
 
 
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("mrr10=0.8", "--fail-over knows no figure mrr10; it knows chars1, chars5, refused"),
+        ("refused=5", "refused wants a number from 0 to 1, not 5"),
+        ("chars5=-1", "chars5 wants a number of characters, not -1"),
+        ("chars5=nan", "chars5 wants a number of characters, not nan"),
+    ],
+)
+def test_an_upper_gate_that_cannot_be_held_is_wrong_use(typed: str, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        gates_from([], [typed])
+
+
 def test_gates_that_are_reached_say_nothing() -> None:
-    gates = gates_from(["mrr10=0.75", "refused_near=0.5", "auroc_near=0.8"])
+    gates = gates_from(["mrr10=0.75", "refused_near=0.5", "auroc_near=0.8"], ["refused=0.05"])
     assert broken_gates(gates, SUMMARY) == []
 
 
 def test_a_gate_that_is_not_reached_says_by_how_much() -> None:
-    assert broken_gates({"mrr10": 0.8}, SUMMARY) == ["mrr10 is 0.7500, below 0.8."]
+    gates = gates_from(["mrr10=0.8"], ["refused=0.04"])
+    assert broken_gates(gates, SUMMARY) == [
+        "mrr10 is 0.7500, below 0.8.",
+        "refused is 0.0500, above 0.04.",
+    ]
 
 
 def test_a_gate_on_what_was_not_measured_is_broken() -> None:
-    assert broken_gates({"auroc_unrelated": 0.9}, SUMMARY) == [
-        "auroc_unrelated could not be measured: no question of the set is of its kind."
+    gates = gates_from(["auroc_unrelated=0.9"], ["strong_near=0.1"])
+    assert broken_gates(gates, SUMMARY) == [
+        "auroc_unrelated could not be measured: no question of the set is of its kind.",
+        "strong_near could not be measured: no question of the set is of its kind.",
     ]
 
 
@@ -182,6 +202,7 @@ def test_a_gate_on_what_was_not_measured_is_broken() -> None:
     [
         (["--set", "fusion=rrf"], "There is no setting named fusion."),
         (["--fail-under", "speed=1"], "--fail-under knows no figure speed"),
+        (["--fail-over", "mrr10=1"], "--fail-over knows no figure mrr10"),
         (["--out", "gone/run.jsonl"], "gone/run.jsonl cannot be written: No such file"),
         ([], "questions.jsonl: it cannot be read (No such file or directory)."),
     ],

@@ -28,6 +28,7 @@ class Shelf:
         self.index = FakeIndex(self.embedder.dimension)
         self.names = ["runbooks"]
         self.admission: Admission | None = None
+        self.calibrator: Calibrator | None = None
         self.splitter = SplitterSettings()
 
     def write(self, path: str, text: str, *, source: str = "runbooks") -> None:
@@ -52,7 +53,13 @@ class Shelf:
             open_source(SourceSettings(name=name, path=self.root / name)) for name in self.names
         ]
         return SourceIndexer(
-            self.index, self.embedder, sources, self.splitter, FrozenClock(), self.admission
+            self.index,
+            self.embedder,
+            sources,
+            self.splitter,
+            FrozenClock(),
+            self.admission,
+            self.calibrator,
         )
 
     async def run(self, options: IndexOptions = UPDATE) -> IndexReport:
@@ -74,6 +81,16 @@ class Admission:
     async def admit(self, live: SearchableIndex, candidate: SearchableIndex) -> Verdict:
         self.seen.append((live.info, candidate.info))
         return Verdict(admitted=False, reason="Two known questions would be lost.")
+
+
+class Calibrator:
+    """Remembers which builds were live when it was asked."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    async def calibrate(self, index: SearchableIndex) -> None:
+        self.seen.append(index.info.id if index.info else "none")
 
 
 @pytest.fixture
@@ -169,6 +186,17 @@ async def test_a_rebuild_starts_from_nothing_and_embeds_everything(shelf: Shelf)
         ("runbooks/disk.md", "runbooks/login.md"),
         2 * asked,
     )
+
+
+@pytest.mark.parametrize(("before", "after"), [("torch", "onnx"), ("onnx", "torch")])
+async def test_the_other_backend_of_a_model_rebuilds_nothing(
+    shelf: Shelf, before: str, after: str
+) -> None:
+    shelf.embedder = ScriptedEmbedder(name=f"m:{before}:fp32")
+    await shelf.run()
+    shelf.embedder = ScriptedEmbedder(name=f"m:{after}:fp32")
+    await shelf.run()
+    assert (shelf.index.begun, shelf.embedder.asked) == (1, 0)
 
 
 @pytest.mark.parametrize("what", ["model", "splitter"])
@@ -341,6 +369,24 @@ async def test_a_build_that_is_not_admitted_does_not_answer(shelf: Shelf) -> Non
         await shelf.run()
     [(live, candidate)] = shelf.admission.seen
     assert (live, candidate and candidate.id, shelf.index.info) == (before, "build-2", before)
+
+
+async def test_a_forced_build_is_judged_and_activated_all_the_same(shelf: Shelf) -> None:
+    shelf.write("disk.md", "# Disk full\n\nDelete old logs.\n")
+    await shelf.run()
+    shelf.admission = Admission()
+    shelf.write("disk.md", "# Disk full\n\nBuy a larger disk.\n")
+    await shelf.run(IndexOptions(force=True))
+    assert len(shelf.admission.seen) == 1
+    assert "Buy a larger disk." in shelf.texts()
+
+
+async def test_a_build_is_calibrated_when_it_is_live(shelf: Shelf) -> None:
+    shelf.calibrator = Calibrator()
+    shelf.write("disk.md", "# Disk full\n\nDelete old logs.\n")
+    report = await shelf.run()
+    await shelf.run()
+    assert shelf.calibrator.seen == [report.build]
 
 
 async def test_the_first_build_needs_no_admission(shelf: Shelf) -> None:

@@ -1,7 +1,9 @@
 """The library puts everything together over one data folder, and closes it again."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -11,8 +13,10 @@ from core.outcomes import Answer
 from core.reports import IndexOptions
 from core.settings import EmbeddingSettings, Settings
 from core.settings_lists import SourceSettings
+from corpus.calibrating import write_calibration
 from corpus.calibrations import SHIPPED, SHIPPED_MODEL, calibration_for
-from corpus.library import open_library
+from corpus.data_folder import DataFolder
+from corpus.library import embedder_for, open_library
 from corpus.starter import StarterSource, sources_of
 from tests.fakes import SCRIPTED_CALIBRATION, FrozenClock, ScriptedEmbedder
 
@@ -151,6 +155,31 @@ def test_the_shipped_calibration_is_fitted_for_the_shipped_model_alone(tmp_path:
     file = tmp_path / "calibration.json"
     assert calibration_for(f"{SHIPPED_MODEL} | more", file) == SHIPPED
     assert calibration_for("another | more", file).fitted is False
+
+
+def test_the_shipped_calibration_is_for_both_backends(tmp_path: Path) -> None:
+    by_onnx = SHIPPED_MODEL.replace(":torch:", ":onnx:")
+    assert calibration_for(f"{by_onnx} | more", tmp_path / "calibration.json") == SHIPPED
+
+
+@pytest.mark.parametrize(
+    ("backend", "embedder"),
+    [("auto", "onnx:fp32"), ("onnx", "onnx:fp32"), ("torch", "torch:fp32")],
+)
+async def test_the_backend_is_chosen_by_its_name(
+    tmp_path: Path, backend: Literal["auto", "onnx", "torch"], embedder: str
+) -> None:
+    chosen = await embedder_for(EmbeddingSettings(backend=backend), DataFolder(tmp_path))
+    await chosen.aclose()
+    assert embedder in chosen.fingerprint
+
+
+@pytest.mark.parametrize("written", ["m:torch:fp32:1 | s", "m:onnx:fp32:1 | s"])
+@pytest.mark.parametrize("asked", ["m:torch:fp32:1 | s", "m:onnx:fp32:1 | s"])
+def test_a_calibration_serves_both_backends(tmp_path: Path, written: str, asked: str) -> None:
+    file = tmp_path / "calibration.json"
+    write_calibration(file, written, replace(SHIPPED, source="ours"))
+    assert calibration_for(asked, file).source == "ours"
 
 
 def test_a_teams_own_calibration_comes_first(tmp_path: Path) -> None:

@@ -232,6 +232,14 @@ async def test_a_result_can_be_a_single_section() -> None:
     assert {len(result.hits) for result in finding.results} == {1}
 
 
+async def test_vectors_of_a_models_other_backend_are_compared() -> None:
+    index = await indexed(ScriptedEmbedder(name="m:torch:fp32"), PAGES)
+    embedder = ScriptedEmbedder(name="m:onnx:fp32")
+    retriever = Retriever(index, embedder, VOCABULARY, RetrievalSettings())
+    finding = await retriever.find("disk full", tenant="acme", scope=Scope())
+    assert finding.gate == Gate(dense=True)
+
+
 async def test_vectors_of_another_model_are_never_compared() -> None:
     index = await indexed(ScriptedEmbedder(name="old"), PAGES)
     retriever = Retriever(index, ScriptedEmbedder(name="new"), VOCABULARY, RetrievalSettings())

@@ -5,10 +5,10 @@ import pytest
 from core.engines.hashing import HashingEmbedder
 from core.errors import IndexUnavailable, JournalUnavailable
 from core.exchanges import Exchange, OutcomeKind
-from core.models import Scope
+from core.models import Scope, Vote
 from core.outcomes import Answer, Gate, Help, Refusal, WeakAnswer
 from core.service import services
-from tests.asking import CHANNEL, SECOPS, breadcrumbs, desk, message_of
+from tests.asking import BEN, CHANNEL, SECOPS, breadcrumbs, desk, message_of
 from tests.fakes import ScriptedEmbedder
 
 
@@ -302,3 +302,14 @@ async def test_where_and_when_are_kept_as_they_were_asked() -> None:
     reply = await at.ask(at.question("disk full"))
     kept = (await at.kept(reply.exchange_id)).question
     assert (kept.where, kept.asked_at, kept.tenant) == (CHANNEL, at.clock.now(), "acme")
+
+
+async def test_votes_that_were_missed_are_made_up_for() -> None:
+    at = await desk()
+    exchange_id = await at.answered("disk full")
+    message = message_of(exchange_id)
+    await at.nightlamp.vote(at.thumb(exchange_id, Vote.UP))
+    at.clock.advance(timedelta(minutes=1))
+    assert await at.nightlamp.reconcile(message, {(BEN, Vote.DOWN)}) == 2
+    assert await at.nightlamp.reconcile(message, {(BEN, Vote.DOWN)}) == 0
+    assert await at.journal.votes(exchange_id) == {BEN: Vote.DOWN}

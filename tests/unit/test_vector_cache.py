@@ -67,6 +67,11 @@ async def test_another_model_shares_nothing(file: Path) -> None:
     assert await asked_by_a_second(file, name="another") == 3
 
 
+async def test_both_backends_of_a_model_share_their_vectors(file: Path) -> None:
+    await asked_by_a_second(file, name="m:torch:fp32")
+    assert await asked_by_a_second(file, name="m:onnx:fp32") == 0
+
+
 async def test_questions_are_not_remembered(file: Path, cached: CachedEmbedder) -> None:
     await cached.embed_question("disk full")
     assert await asked_by_a_second(file, ["disk full"]) == 1

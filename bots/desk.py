@@ -1,0 +1,101 @@
+"""What people ask of the bot, to the card that answers it: the same on every platform."""
+
+import logging
+
+from bots.app import App
+from bots.card import Card
+from bots.cards import chosen_card, error_card, outcome_card, similar_card
+from bots.report_cards import index_card, runbooks_card, status_card
+from bots.status import status_of
+from core.errors import NightlampError, NotFound
+from core.exchanges import Person
+from core.models import Question, Scope, Where
+from core.reports import IndexReport
+from core.service import Reply
+
+log = logging.getLogger(__name__)
+
+
+class Desk:
+    """Calls the verbs and words what comes of them. Knows no platform."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def answer(self, exchange_id: str, question: Question) -> Card:
+        """Answer a received question; a failure is logged and said with the exchange's id."""
+        try:
+            return self.reply_card(await self._app.service.ask(exchange_id, question))
+        except NightlampError as error:
+            return failure_card(error, exchange_id)
+
+    def reply_card(self, reply: Reply) -> Card:
+        """Word a reply as it is now."""
+        return outcome_card(
+            reply,
+            link=self._app.library.link,
+            settings=self._app.settings.cards,
+            now=self._app.clock.now(),
+        )
+
+    async def share(
+        self, exchange_id: str, person: Person, where: Where, scope: Scope
+    ) -> tuple[str, Card] | None:
+        """Answer a private question for all; returns the new exchange and its card.
+
+        None if it was shared in this channel before.
+
+        Raises:
+            NotAllowed: somebody else asked, or it is not visible there.
+            NotFound: there is nothing to share.
+        """
+        reply = await self._app.service.share(exchange_id, person, where, scope)
+        return None if reply is None else (reply.exchange_id, self.reply_card(reply))
+
+    async def choose(self, exchange_id: str, person: Person, index: int, scope: Scope) -> Card:
+        """Show another result of an exchange.
+
+        Raises:
+            NotFound: it has gone since.
+            NotAllowed: it is not visible in this scope.
+        """
+        result = await self._app.service.choose(exchange_id, person, index, scope)
+        exchange = await self._app.journal.exchange(exchange_id)
+        if exchange is None:
+            raise NotFound("This answer is not known any more.")
+        return chosen_card(
+            exchange,
+            index,
+            result,
+            link=self._app.library.link,
+            settings=self._app.settings.cards,
+            now=self._app.clock.now(),
+        )
+
+    async def similar(self, question: Question) -> Card:
+        """Find past incidents."""
+        return similar_card(
+            await self._app.service.similar(question),
+            link=self._app.library.link,
+            settings=self._app.settings.cards,
+            now=self._app.clock.now(),
+        )
+
+    async def runbooks(self, tenant: str, scope: Scope) -> Card:
+        """List what can be seen."""
+        return runbooks_card(await self._app.service.runbooks(tenant, scope))
+
+    async def status(self) -> Card:
+        """Say what is indexed and running."""
+        app = self._app
+        return status_card(await status_of(app.settings, app.library.folder.root))
+
+    def report(self, report: IndexReport) -> Card:
+        """Say what an indexing run changed."""
+        return index_card(report)
+
+
+def failure_card(error: NightlampError, reference: str) -> Card:
+    """Log a failure with its traceback, and word it with the reference by which it is found."""
+    log.error("failed, reference %s", reference, exc_info=error)
+    return error_card(error, reference)

@@ -1,0 +1,165 @@
+"""The Discord client: what comes in goes to who handles it; nothing else happens here."""
+
+import logging
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from bots.app import App
+from bots.cards import error_card
+from bots.desk import Desk
+from bots.discord_bot.answering import Answering
+from bots.discord_bot.asking import Asking
+from bots.discord_bot.delivery import FAILURES, NOBODY, payloads
+from bots.discord_bot.events import thumb_from
+from bots.discord_bot.guilds import Guilds
+from bots.discord_bot.inflight import InFlight
+from bots.discord_bot.listening import Listening
+from bots.discord_bot.looking import Looking
+from bots.discord_bot.posting import Posting
+from bots.discord_bot.pressing import Pressing
+from bots.discord_bot.reconciling import reconcile
+from bots.discord_bot.reindexing import Reindexing
+from bots.discord_bot.rooms import Rooms
+from bots.discord_bot.tree import add_commands, sync_if_changed
+from bots.limits import Limits
+from core.errors import NightlampError
+
+log = logging.getLogger(__name__)
+
+COMMANDS_FILE = "discord-commands.sha256"
+"""In the data folder: the hash of the commands that Discord was told."""
+_AT_THE_END = 20.0
+"""Seconds that what is going on may take when the bot is told to stop."""
+_OURS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+
+
+class NightlampBot(discord.Client):
+    """Nightlamp on Discord. It keeps no messages: old ones count as much as new ones."""
+
+    def __init__(self, app: App, *, content: bool = True, **options: Any) -> None:
+        super().__init__(
+            intents=wanted_intents(content=content),
+            allowed_mentions=NOBODY,
+            max_messages=None,
+            **options,
+        )
+        limits = Limits(
+            app.clock,
+            per_person=app.settings.limits.per_person,
+            per_channel=app.settings.limits.per_channel,
+        )
+        self._app = app
+        self._inflight = InFlight()
+        self._caught_up = False
+        desk, guilds = Desk(app), Guilds(self, Rooms(app.settings))
+        self._posting = posting = Posting(self, app, self._inflight)
+        self._answering = Answering(self, app, desk, posting)
+        asking = Asking(app, guilds, posting, limits, self._answering)
+        self._listening = Listening(self, app, guilds, limits, self._answering)
+        self._pressing = Pressing(app, desk, guilds, posting, self._listening)
+        self.tree = CountedTree(self, self._inflight)
+        add_commands(
+            self.tree, asking, Looking(app, desk, guilds, asking), Reindexing(app, desk, guilds)
+        )
+
+    async def setup_hook(self) -> None:
+        """Tell Discord the commands if they changed."""
+        folder = self._app.library.folder.root
+        await sync_if_changed(self.tree, folder / COMMANDS_FILE, self.application_id or 0)
+
+    async def on_ready(self) -> None:
+        """Answer what a stop left unanswered, once; after every lost session look for votes."""
+        if not self._caught_up:
+            self._caught_up = True
+            with self._inflight.one():
+                await self._answering.catch_up()
+        with self._inflight.one():
+            await reconcile(self._app, self._posting)
+
+    async def close(self) -> None:
+        """Let what is going on end first, then leave."""
+        if not self.is_closed():
+            await self._inflight.ended(_AT_THE_END)
+        await super().close()
+
+    # --- what comes in --------------------------------------------------------------------------
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Answer a message that is for the bot."""
+        with self._inflight.one():
+            await self._listening.by_message(message)
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Do what a button, menu or form says; commands are the tree's."""
+        if interaction.type in _OURS:
+            with self._inflight.one():
+                await self._pressing.act(interaction)
+
+    async def on_raw_reaction_add(self, event: discord.RawReactionActionEvent) -> None:
+        """Keep a thumb."""
+        await self._vote(event)
+
+    async def on_raw_reaction_remove(self, event: discord.RawReactionActionEvent) -> None:
+        """Keep that a thumb was taken back."""
+        await self._vote(event)
+
+    async def _vote(self, event: discord.RawReactionActionEvent) -> None:
+        own_id = self.user.id if self.user else 0
+        thumb = thumb_from(event, own_id=own_id, at=self._app.clock.now())
+        if thumb is not None:
+            with self._inflight.one():
+                await self._app.service.vote(thumb)
+
+    # --- what goes wrong ------------------------------------------------------------------------
+
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+        """Log what no handler expected, and say so to who waits for it."""
+        log.exception("%s failed", event_method)
+        if args and isinstance(args[0], discord.Interaction):
+            await say_failed(args[0])
+
+
+class CountedTree(app_commands.CommandTree[NightlampBot]):
+    """Commands that the end of the bot waits for, and that always end in a word."""
+
+    def __init__(self, client: NightlampBot, inflight: InFlight) -> None:
+        super().__init__(client)
+        self._inflight = inflight
+
+    async def _call(self, interaction: discord.Interaction[NightlampBot]) -> None:
+        with self._inflight.one():
+            await super()._call(interaction)
+
+    async def on_error(
+        self,
+        interaction: discord.Interaction[NightlampBot],
+        error: app_commands.AppCommandError,
+    ) -> None:
+        """Log what no command expected, and say so with a reference."""
+        log.error("interaction %d failed", interaction.id, exc_info=error)
+        await say_failed(interaction)
+
+
+async def say_failed(interaction: discord.Interaction[Any]) -> None:
+    """Say that something went wrong, with the interaction's id to find it in the log."""
+    card = error_card(NightlampError("not expected"), str(interaction.id))
+    (payload,) = payloads(card, private=True)
+    try:
+        if interaction.response.is_done():
+            await interaction.followup.send(ephemeral=True, **payload.new())
+        else:
+            await interaction.response.send_message(ephemeral=True, **payload.new())
+    except FAILURES as error:
+        log.warning("interaction %d: the failure could not be said: %r", interaction.id, error)
+
+
+def wanted_intents(*, content: bool) -> discord.Intents:
+    """Return only what is used. Message content is privileged: follow-ups alone need it."""
+    intents = discord.Intents.none()
+    intents.guilds = True
+    intents.messages = True
+    intents.reactions = True
+    intents.message_content = content
+    return intents

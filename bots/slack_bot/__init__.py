@@ -1,0 +1,1 @@
+"""Nightlamp on Slack."""

@@ -1,0 +1,213 @@
+"""Buttons, choices and forms on answers."""
+
+import logging
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bots.app import App
+from bots.card import ButtonKind, Card
+from bots.desk import Desk, failure_card
+from bots.notes import (
+    call_card,
+    deleted_card,
+    gap_card,
+    human_asked_card,
+    resolved_card,
+    shared_card,
+    voted_card,
+)
+from bots.slack_bot.admins import is_admin
+from bots.slack_bot.answers import Answers, Asked, is_direct, without_sharing
+from bots.slack_bot.events import Filled, Pressed, person, place
+from bots.slack_bot.posting import Posting, Reader
+from bots.slack_bot.reception import Reception, was_typed
+from bots.slack_bot.render import CHOOSE, action_id, messages
+from bots.slack_bot.views import KIND, NOTE, RESOLVE, TEXT, resolve_form, why_form
+from bots.slack_bot.web import UNREACHABLE, code_of
+from bots.slack_bot.workspaces import Workspaces
+from core.errors import NightlampError, NotFound
+from core.exchanges import Exchange, MessageRef, Reason, ReasonKind, Thumb
+from core.models import Platform, Vote
+
+log = logging.getLogger(__name__)
+
+_FORMS = {
+    action_id(ButtonKind.TELL_WHY): why_form,
+    action_id(ButtonKind.RESOLVE): resolve_form,
+}
+_VOTES = {action_id(ButtonKind.UP): Vote.UP, action_id(ButtonKind.DOWN): Vote.DOWN}
+_QUICK = {*_VOTES, action_id(ButtonKind.LOG_GAP)}
+
+
+class Presses:
+    """Does what was pressed, and says to whoever pressed it what came of that."""
+
+    def __init__(
+        self,
+        app: App,
+        web: AsyncWebClient,
+        posting: Posting,
+        reception: Reception,
+        workspaces: Workspaces,
+        answers: Answers,
+    ) -> None:
+        self._app = app
+        self._web = web
+        self._posting = posting
+        self._reception = reception
+        self._workspaces = workspaces
+        self._answers = answers
+        self._desk = Desk(app)
+        self._handlers: Mapping[str, Callable[[Pressed], Awaitable[Card | None]]] = {
+            CHOOSE: self._choose,
+            action_id(ButtonKind.LOG_GAP): self._log_gap,
+            action_id(ButtonKind.ASK_HUMAN): self._call,
+            action_id(ButtonKind.SHARE): self._share,
+            action_id(ButtonKind.DELETE): self._delete,
+        }
+
+    def opens_form(self, pressed: Pressed) -> bool:
+        """Return whether a button opens a form, which has to happen within three seconds."""
+        return pressed.name in _FORMS
+
+    def is_quick(self, pressed: Pressed) -> bool:
+        """Return whether what it does is saved before Slack is told that it was pressed."""
+        return pressed.name in _QUICK
+
+    async def open_form(self, pressed: Pressed) -> None:
+        """Open the form of a button; where it is too late for that, say so."""
+        about = "|".join((pressed.value, pressed.channel, pressed.thread, pressed.message))
+        try:
+            await self._web.views_open(trigger_id=pressed.trigger, view=_FORMS[pressed.name](about))
+        except UNREACHABLE as error:
+            log.warning("a form could not be opened: %s", code_of(error) or error)
+            await self._posting.tell(self._reader(pressed), failure_card(_TooLate(), _reference()))
+
+    async def press(self, pressed: Pressed) -> None:
+        """Do what a button does, and say what came of it."""
+        try:
+            note = await self._pressed(pressed)
+        except NightlampError as error:
+            note = failure_card(error, _reference())
+        except UNREACHABLE as error:
+            log.warning("a press met a refusal: %s", code_of(error) or error)
+            note = failure_card(NightlampError("Slack refused"), _reference())
+        if note is not None:
+            await self._posting.tell(self._reader(pressed), note)
+
+    async def fill(self, filled: Filled) -> Card:
+        """Save what a form was filled with; returns what to say.
+
+        Raises:
+            JournalUnavailable: it was not saved in time.
+        """
+        exchange_id = filled.about.partition("|")[0]
+        somebody = person(filled.user)
+        if filled.name == RESOLVE:
+            note = filled.fields.get(NOTE, "")
+            resolved = self._app.service.resolve(exchange_id, somebody, note)
+            return resolved_card(first=await self._reception.saved(resolved))
+        reason = Reason(
+            exchange_id,
+            somebody,
+            ReasonKind(filled.fields[KIND]),
+            filled.fields.get(TEXT, ""),
+            self._app.clock.now(),
+        )
+        await self._reception.saved(self._app.service.reason(reason))
+        return voted_card()
+
+    async def say(self, filled: Filled, card: Card) -> None:
+        """Say what came of a form where it was opened."""
+        _, channel, thread, _ = filled.about.split("|")
+        await self._posting.tell(Reader(filled.user, channel, thread), card)
+
+    # --- each button ----------------------------------------------------------------------------
+
+    async def _pressed(self, pressed: Pressed) -> Card | None:
+        if pressed.name in _VOTES:
+            return await self._vote(pressed, _VOTES[pressed.name])
+        if handler := self._handlers.get(pressed.name):
+            return await handler(pressed)
+        return None
+
+    async def _vote(self, pressed: Pressed, vote: Vote) -> Card:
+        message = MessageRef(Platform.SLACK, pressed.channel, pressed.message)
+        thumb = Thumb(person(pressed.user), vote, True, pressed.at, message, pressed.value)
+        await self._reception.saved(self._app.service.vote(thumb))
+        return voted_card()
+
+    async def _log_gap(self, pressed: Pressed) -> Card:
+        logged = self._app.service.log_gap(pressed.value, person(pressed.user))
+        return gap_card(first=await self._reception.saved(logged))
+
+    async def _choose(self, pressed: Pressed) -> None:
+        exchange_id, _, index = pressed.value.rpartition(":")
+        scope = self._workspaces.scope(pressed.channel)
+        card = await self._desk.choose(exchange_id, person(pressed.user), int(index), scope)
+        if is_direct(pressed.channel):
+            card = without_sharing(card)
+        if pressed.ephemeral:
+            reader = self._reader(pressed)
+            await self._posting.tell(reader, card, exchange_id=exchange_id, replaces=True)
+            return
+        exchange = await self._exchange(exchange_id)
+        first = MessageRef(Platform.SLACK, pressed.channel, pressed.message)
+        asked = exchange.question.text if was_typed(exchange.question) else ""
+        shown = messages(card, exchange_id=exchange_id, asked=asked)
+        await self._posting.take_down([one for one in exchange.messages if one != first])
+        more = await self._posting.change(first, shown, pressed.thread)
+        for part, message in enumerate(more, 1):
+            await self._app.service.posted(exchange_id, message, part)
+
+    async def _call(self, pressed: Pressed) -> Card:
+        exchange = await self._exchange(pressed.value)
+        first = await self._app.service.escalate(pressed.value, person(pressed.user))
+        if first:
+            tenant = self._workspaces.tenant(pressed.team)
+            group = tenant.oncall.slack_usergroup if tenant else None
+            card = call_card(exchange, oncall=bool(group))
+            callers = f"<@{pressed.user}>"
+            mention = f"<!subteam^{group}> {callers}" if group else callers
+            thread = pressed.thread or ("" if pressed.ephemeral else pressed.message)
+            await self._posting.post(pressed.channel, thread, messages(card, mention=mention))
+        return human_asked_card(first=first)
+
+    async def _share(self, pressed: Pressed) -> Card:
+        where = place(pressed.channel, pressed.thread)
+        scope = self._workspaces.scope(pressed.channel)
+        shared = await self._desk.share(pressed.value, person(pressed.user), where, scope)
+        if shared is None:
+            return shared_card(first=False)
+        exchange = await self._exchange(shared[0])
+        await self._answers.show(Asked(exchange.id, exchange.question, typed=True), shared[1])
+        return shared_card(first=True)
+
+    async def _delete(self, pressed: Pressed) -> Card:
+        somebody = person(pressed.user)
+        exchange = await self._exchange(pressed.value)
+        tenant = self._workspaces.tenant(pressed.team)
+        asker = exchange.question.asked_by == pressed.user
+        admin = not asker and tenant is not None and await is_admin(self._web, tenant, pressed.user)
+        gone = await self._app.service.delete(pressed.value, somebody, admin=admin)
+        await self._posting.take_down(gone)
+        return deleted_card()
+
+    async def _exchange(self, exchange_id: str) -> Exchange:
+        exchange = await self._app.journal.exchange(exchange_id)
+        if exchange is None:
+            raise NotFound("This answer is not known any more.")
+        return exchange
+
+    def _reader(self, pressed: Pressed) -> Reader:
+        return Reader(pressed.user, pressed.channel, pressed.thread, pressed.response_url)
+
+
+class _TooLate(NightlampError):
+    """Slack lets a form be opened for three seconds only."""
+
+
+def _reference() -> str:
+    return uuid.uuid4().hex[:12]

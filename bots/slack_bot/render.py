@@ -1,0 +1,160 @@
+"""A Card as Slack messages in Block Kit. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bots.card import Button, ButtonKind, Card, Pick
+from bots.harmless import harmless
+from bots.slack_bot.body import MOST, bodies, body_blocks, section
+from bots.slack_bot.encoding import escaped_within
+from bots.slack_bot.inline import link
+from bots.slack_bot.mrkdwn import Piece
+
+CHOOSE = "nightlamp.choose"
+_TITLE, _OPTION, _CONTEXT, _FALLBACK, _ASKED, _LEAD, _WARNING = 150, 75, 1000, 300, 300, 1000, 500
+_STYLES = {ButtonKind.DELETE: "danger", ButtonKind.ASK_HUMAN: "primary"}
+
+Block = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: what a notification says, and its blocks."""
+
+    text: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """Return the arguments that every call takes which sends or changes it."""
+        return {
+            "text": self.text,
+            "blocks": list(self.blocks),
+            "unfurl_links": False,
+            "unfurl_media": False,
+        }
+
+
+def action_id(kind: ButtonKind) -> str:
+    """Return the name by which Slack tells that a button was pressed."""
+    return f"nightlamp.{kind}"
+
+
+def messages(
+    card: Card, *, exchange_id: str = "", asked: str = "", mention: str = ""
+) -> list[Message]:
+    """Return a card as one message or, where it is long, up to three.
+
+    `exchange_id` is carried by what can be picked, `asked` is a question that others could not see
+    being typed, `mention` whom to call (a user or user group, in Slack's own form).
+    """
+    first, *rest = bodies(card) or [[]]
+    total = 1 + len(rest)
+    shown = [Message(_fallback(card), tuple(_first(card, first, exchange_id, asked, mention)))]
+    for number, body in enumerate(rest, 2):
+        footer = f"part {number} of {total} · {card.footer}".removesuffix(" · ")
+        blocks = (*body_blocks(body), _context([escaped_within(footer, 200)]))
+        shown.append(Message(f"{_fallback(card)} ({number}/{total})", blocks))
+    return shown[:MOST]
+
+
+def _first(
+    card: Card, body: Sequence[Piece], exchange_id: str, asked: str, mention: str
+) -> Iterator[Block]:
+    yield {
+        "type": "header",
+        "block_id": card.tone.value,
+        "text": {
+            "type": "plain_text",
+            "text": cut(harmless(card.title), _TITLE) or "…",
+            "emoji": False,
+        },
+    }
+    if asked.strip():
+        yield _context([f"Asked: {escaped_within(harmless(asked), _ASKED)}"])
+    lead = escaped_within(harmless(card.lead), _LEAD)
+    if spoken := " ".join(filter(None, (mention, lead))):
+        yield section(spoken)
+    yield from body_blocks(body)
+    if card.warning:
+        yield section(f"⚠️ {escaped_within(card.warning, _WARNING)}")
+    if said := list(_said(card)):
+        yield _context(said)
+    if card.picks:
+        yield {"type": "actions", "elements": [_select(card, exchange_id)]}
+    if card.buttons:
+        yield {"type": "actions", "elements": [_button(button) for button in card.buttons]}
+
+
+def _said(card: Card) -> Iterator[str]:
+    """Yield where the section is from, whose it is, how old, how near."""
+    place, *rest = card.meta or ("",)
+    if place:
+        yield link(card.link, cut(place, 200))
+    stale = "⏳ " if card.stale else ""
+    for at, item in enumerate(rest):
+        yield (stale if at == len(rest) - 1 else "") + escaped_within(item, 100)
+    if card.footer:
+        yield escaped_within(card.footer, 200)
+
+
+def _select(card: Card, exchange_id: str) -> Block:
+    return {
+        "type": "static_select",
+        "action_id": CHOOSE,
+        "placeholder": _plain(card.picks_heading or "Other results"),
+        "options": [_option(pick, exchange_id) for pick in card.picks],
+    }
+
+
+def _option(pick: Pick, exchange_id: str) -> Block:
+    return {
+        "text": _plain(pick.label),
+        "description": _plain(f"{pick.distance} · {pick.place}"),
+        "value": f"{exchange_id}:{pick.index}",
+    }
+
+
+def _button(button: Button) -> Block:
+    shown: dict[str, Any] = {
+        "type": "button",
+        "action_id": action_id(button.kind),
+        "text": {"type": "plain_text", "text": button.label, "emoji": True},
+        "value": button.exchange_id,
+    }
+    if style := _STYLES.get(button.kind):
+        shown["style"] = style
+    if button.kind is ButtonKind.DELETE:
+        shown["confirm"] = {
+            "title": _plain("Delete this answer?"),
+            "text": _plain("It goes away for everybody."),
+            "confirm": _plain("Delete"),
+            "deny": _plain("Keep"),
+        }
+    return shown
+
+
+def _plain(text: str) -> Block:
+    return {"type": "plain_text", "text": cut(text, _OPTION), "emoji": False}
+
+
+def _context(said: Sequence[str]) -> Block:
+    """Return the small print: as many of the things said as there is room for."""
+    text = said[0]
+    for one in said[1:]:
+        if len(text) + len(one) + 3 <= _CONTEXT:
+            text += f" · {one}"
+    mrkdwn = {"type": "mrkdwn", "text": text, "verbatim": True}
+    return {"type": "context", "elements": [mrkdwn]}
+
+
+def _fallback(card: Card) -> str:
+    said = f"{card.title}: {card.lead}" if card.lead and not card.parts else card.title
+    return escaped_within(harmless(said), _FALLBACK)
+
+
+def cut(text: str, limit: int) -> str:
+    """Return a text on one line, cut to a limit."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"

@@ -1,0 +1,115 @@
+"""Sets in the layout of BEIR (Thakur et al., 2021): corpus.jsonl, queries.jsonl, qrels/*.tsv.
+
+A set brings its own documents. They are written out as pages, one an entry, and relevance is a
+matter of pages: any section of a relevant one will do. Over other documents, given with --corpus,
+the ids of its corpus must be their paths.
+"""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from core.errors import DataFolderBroken
+from eval.lines import DatasetError, Unfit, lines_of, parsed, placed, text_of
+
+_COLUMNS = 3
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query with the ids of the documents that are relevant to it, and where it stands."""
+
+    id: str
+    text: str
+    documents: tuple[str, ...]
+    file: Path
+    line: int
+
+
+def beir_queries(folder: Path) -> list[Query]:
+    """Return the queries that have judgements, in the order of queries.jsonl.
+
+    Raises:
+        DatasetError: a file is missing or broken, or a judgement is of a query that is not there.
+    """
+    judged = _judgements(folder)
+    path = folder / "queries.jsonl"
+    queries = []
+    for number, line in lines_of(path):
+        with placed(path, number):
+            raw = parsed(line)
+            id_ = text_of(raw, "_id")
+            if id_ in judged:
+                documents = tuple(judged.pop(id_))
+                queries.append(Query(id_, text_of(raw, "text"), documents, path, number))
+    if judged:
+        raise DatasetError(path, f"the query {next(iter(judged))} of qrels is not in it")
+    return queries
+
+
+def is_beir(path: Path) -> bool:
+    """Return whether a path is a folder with a corpus of its own."""
+    return (path / "corpus.jsonl").is_file()
+
+
+def written_out(folder: Path, pages: Path) -> Path:
+    """Write the set's corpus as Markdown pages below a folder, which is made anew; return it.
+
+    Raises:
+        DatasetError: corpus.jsonl is broken.
+        DataFolderBroken: a page cannot be written.
+    """
+    path = folder / "corpus.jsonl"
+    texts: dict[str, str] = {}
+    for number, line in lines_of(path, "documents"):
+        with placed(path, number):
+            raw = parsed(line)
+            name = page_name(text_of(raw, "_id"))
+            title, text = raw.get("title") or "", raw.get("text") or ""
+            if not isinstance(title, str) or not isinstance(text, str):
+                raise Unfit("“title” and “text” must be texts")
+            texts[name] = f"# {' '.join(title.split())}\n\n{text}\n" if title.strip() else text
+    try:
+        shutil.rmtree(pages, ignore_errors=True)
+        pages.mkdir(parents=True)
+        for name, text in texts.items():
+            (pages / name).write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise DataFolderBroken(f"{pages} cannot be written: {error.strerror}.") from error
+    return pages
+
+
+def page_name(id_: str) -> str:
+    """Return the file's name of a document of the corpus."""
+    return f"{quote(id_, safe='')[:_LONGEST_NAME]}.md"
+
+
+def _judgements(folder: Path) -> dict[str, list[str]]:
+    """Return the relevant documents by query: of the test split, else of every split there is."""
+    files = sorted((folder / "qrels").glob("*.tsv"))
+    test = [path for path in files if path.stem == "test"]
+    if not files:
+        raise DatasetError(folder, "it is no BEIR set: there is no qrels/*.tsv in it")
+    judged: dict[str, list[str]] = {}
+    for path in test or files:
+        for query, document in _rows(path):
+            documents = judged.setdefault(query, [])
+            if document not in documents:
+                documents.append(document)
+    return judged
+
+
+def _rows(path: Path) -> Iterator[Sequence[str]]:
+    """Yield query and document of each judgement above 0, past the line that names the columns."""
+    for number, line in lines_of(path, "judgements"):
+        cells = line.decode("utf-8", errors="replace").strip("\r\n").split("\t")
+        if number == 1 and cells[-1:] == ["score"]:
+            continue
+        with placed(path, number):
+            if len(cells) != _COLUMNS or not cells[2].strip().lstrip("-").isdigit():
+                raise Unfit("a judgement is query, document and a whole number, with tabs between")
+        if int(cells[2]) > 0:
+            yield cells[0], cells[1]

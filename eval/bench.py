@@ -1,0 +1,173 @@
+"""Speed and memory at several sizes, and what a plain tool takes and finds beside it.
+
+Every measurement has a process of its own. The baselines run in the same run on the same machine,
+so that what is claimed of speed is a ratio.
+"""
+
+import asyncio
+import os
+import platform
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from typing import Any, Final
+
+from core.errors import UsageError
+from core.models import Document
+from core.settings import SplitterSettings
+from corpus.data_folder import DataFolder
+from corpus.library import HASHING, embedder_for
+from corpus.splitters import split
+from eval.dataset import Kind, Record, load_questions
+from eval.intervals import mean_interval, paired_difference
+from eval.measure import Job, measure
+from eval.metrics import Score, score
+from eval.plain import WINDOW, PlainKeywords, PlainVectors, asked_text, plain_line, sections_of
+from eval.run import Plan, Told, documents_of, evaluate
+
+SIZES: Final = (1_000, 10_000, 100_000)
+BASELINES: Final = ("bm25", "windows", "local")
+ASKED: Final = 100
+"""Questions that are timed."""
+COMPARED: Final = ("mrr10", "recall5", "read2500", "chars5")
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What to measure: how many passages, and whether the baselines too."""
+
+    plan: Plan
+    sizes: tuple[int, ...]
+    baseline: bool
+
+
+def sizes_from(typed: str) -> tuple[int, ...]:
+    """Read sizes as they are typed: `1000,10000`, or `1k,10k`; empty gives the usual three.
+
+    Raises:
+        UsageError: one is no number above zero.
+    """
+    sizes = []
+    for word in filter(None, (word.strip().lower() for word in typed.split(","))):
+        number = word.removesuffix("k")
+        if not number.isdecimal() or not int(number):
+            raise UsageError(f"--sizes wants numbers of passages, not {word!r}.")
+        sizes.append(int(number) * (1000 if word.endswith("k") else 1))
+    return tuple(sizes) or SIZES
+
+
+async def run_bench(bench: Bench, told: Told) -> dict[str, Any]:
+    """Measure, and return the result as plain values.
+
+    Raises:
+        DatasetError: the questions do not fit the documents.
+        NightlampError: the documents cannot be read, or the model cannot be used.
+    """
+    plan = bench.plan
+    documents = await documents_of(plan.settings, plan.corpus or None)
+    records = await asyncio.to_thread(load_questions, plan.questions, documents)
+    quality = await compare_plain(plan, documents, records, told) if bench.baseline else None
+    data = DataFolder(plan.data).eval
+    await asyncio.to_thread(data.mkdir, mode=0o700, parents=True, exist_ok=True)
+    questions = tuple(record.question for record in records[:ASKED])
+    methods = ("nightlamp", *(BASELINES if bench.baseline else ()))
+    jobs = [Job("embedding", 0, plan.settings, data, tuple(documents), questions)]
+    jobs += [
+        Job(method, size, plan.settings, data, tuple(documents), questions)
+        for size in bench.sizes
+        for method in methods
+    ]
+    found = await asyncio.to_thread(_measured, jobs, told)
+    return {
+        "kind": "bench",
+        "fake": plan.settings.embedding.model == HASHING,
+        "machine": {
+            "cores": os.cpu_count(),
+            "processor": platform.machine(),
+            "system": platform.system(),
+            "python": platform.python_version(),
+        },
+        "questions": len(questions),
+        "embedding": found[0],
+        "sizes": [
+            {"size": size}
+            | {job.method: one for job, one in zip(jobs, found, strict=True) if job.size == size}
+            for size in bench.sizes
+        ],
+        "quality": quality,
+    }
+
+
+def _measured(jobs: Sequence[Job], told: Told) -> list[dict[str, Any]]:
+    """Measure one job after the other, each in a new process."""
+    found = []
+    for number, job in enumerate(jobs):
+        told("measuring", number, len(jobs))
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            found.append(pool.submit(measure, job).result())
+    told("measuring", len(jobs), len(jobs))
+    return found
+
+
+async def compare_plain(
+    plan: Plan, documents: Sequence[Document], records: Sequence[Record], told: Told
+) -> dict[str, Any]:
+    """Ask the same questions of the default, of plain BM25 and of plain dense search."""
+    run = await evaluate(plan, lambda line: None, told)
+    ours = [one for one in run.scores if one.kind is Kind.ANSWERABLE]
+    answerable = [record for record in records if record.kind is Kind.ANSWERABLE]
+    if not answerable:
+        raise UsageError("No question of the set has an answer: there is nothing to compare.")
+    words = await asyncio.to_thread(_by_words, plan, documents, answerable)
+    windows = await _by_windows(plan, documents, answerable)
+    return {
+        "questions": len(answerable),
+        "nightlamp": _means(ours),
+        "bm25": _means(words) | {"ours_minus_theirs": _ahead(ours, words)},
+        "windows": _means(windows) | {"ours_minus_theirs": _ahead(ours, windows)},
+    }
+
+
+def _by_words(plan: Plan, documents: Sequence[Document], records: Sequence[Record]) -> list[Score]:
+    splitter = plan.settings.splitter
+    sections = sections_of([split(one, splitter, lambda _: True) for one in documents])
+    plain = PlainKeywords([section.text for section in sections])
+    return [
+        score(record, plain_line(record, [sections[at] for at in plain.find(asked_text(record))]))
+        for record in records
+    ]
+
+
+async def _by_windows(
+    plan: Plan, documents: Sequence[Document], records: Sequence[Record]
+) -> list[Score]:
+    splitter = SplitterSettings.model_validate(WINDOW)
+    windows = sections_of([split(one, splitter, lambda _: True) for one in documents])
+    embedder = await embedder_for(plan.settings.embedding, DataFolder(DataFolder(plan.data).eval))
+    try:
+        plain = PlainVectors(await embedder.embed_passages([one.text for one in windows]))
+        scores = []
+        for record in records:
+            vector = await embedder.embed_question(asked_text(record))
+            found = [windows[at] for at in plain.find(vector)]
+            scores.append(score(record, plain_line(record, found)))
+    finally:
+        await embedder.aclose()
+    return scores
+
+
+def _means(scores: Sequence[Score]) -> dict[str, Any]:
+    return {name: asdict(mean_interval([one.figures[name] for one in scores])) for name in COMPARED}
+
+
+def _ahead(ours: Sequence[Score], theirs: Sequence[Score]) -> dict[str, Any]:
+    """Return ours − theirs, question by question."""
+    return {
+        name: asdict(
+            paired_difference(
+                [one.figures[name] for one in ours], [one.figures[name] for one in theirs]
+            )
+        )
+        for name in COMPARED
+    }

@@ -1,0 +1,86 @@
+"""The benchmark for a terminal of 80 columns, plain when piped."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from eval.comparison_tables import FAKE, ends
+
+NAMES: Final = {
+    "bm25": "plain BM25 over sections",
+    "windows": "plain dense, windows of 500",
+    "local": "qdrant-client's local mode",
+}
+FIGURES: Final = {"mrr10": "MRR@10", "recall5": "Recall@5", "read2500": "read within 2,500"}
+
+
+def print_bench(console: Console, result: Mapping[str, Any]) -> None:
+    """Print speed and memory by size, the baselines as ratios, and what they find."""
+    if result["fake"]:
+        console.print(FAKE, "", sep="\n", highlight=False)
+    rate = result["embedding"]["per_second"]
+    console.print(f"embedding: {rate:.0f} passages a second", "", sep="\n", highlight=False)
+    console.print(_speed(result), "")
+    if any(name in size for size in result["sizes"] for name in NAMES):
+        console.print(_ratios(result), "")
+    if result["quality"]:
+        console.print(_quality(result["quality"]))
+
+
+def cold_per_second(result: Mapping[str, Any], size: Mapping[str, Any]) -> float:
+    """Return passages a second of a cold index, embedding included: both take their time."""
+    return float(
+        1 / (1 / result["embedding"]["per_second"] + 1 / size["nightlamp"]["index_per_second"])
+    )
+
+
+def ratio(size: Mapping[str, Any], name: str) -> float | None:
+    """Return how many times as long as our search a baseline's takes (median); None if skipped."""
+    ms = size[name].get("ms")
+    return ms["p50"] / size["nightlamp"]["ms"]["search"]["p50"] if ms else None
+
+
+def _speed(result: Mapping[str, Any]) -> Table:
+    table = _table("passages", "cold /s", "unchanged", "one page", "search p50", "p95", "peak MB")
+    for size in result["sizes"]:
+        ours = size["nightlamp"]
+        table.add_row(
+            f"{ours['passages']:,}",
+            f"{cold_per_second(result, size):.0f}",
+            f"{ours['unchanged_seconds']:.2f} s",
+            f"{ours['changed_seconds']:.2f} s",
+            f"{ours['ms']['search']['p50']:.1f} ms",
+            f"{ours['ms']['search']['p95']:.1f} ms",
+            f"{ours['peak_mb']:.0f}",
+        )
+    return table
+
+
+def _ratios(result: Mapping[str, Any]) -> Table:
+    table = _table("search, beside ours", *(f"{size['size']:,}" for size in result["sizes"]))
+    for name, label in NAMES.items():
+        cells = (ratio(size, name) for size in result["sizes"])
+        table.add_row(label, *("–" if one is None else f"× {one:.3g}" for one in cells))
+    return table
+
+
+def _quality(quality: Mapping[str, Any]) -> Table:
+    table = _table(f"{quality['questions']} questions", *FIGURES.values())
+    ours = quality["nightlamp"]
+    table.add_row("Nightlamp", *(f"{ours[name]['mean']:.3f}" for name in FIGURES))
+    for method in ("bm25", "windows"):
+        theirs = quality[method]
+        table.add_row(NAMES[method], *(f"{theirs[name]['mean']:.3f}" for name in FIGURES))
+        ahead = theirs["ours_minus_theirs"]
+        table.add_row("  ours − theirs", *(ends(ahead[name]) for name in FIGURES))
+    return table
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(first, overflow="fold")
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table

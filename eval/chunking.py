@@ -1,0 +1,219 @@
+"""Splitters, breadcrumb, halves of the search, filters and models, compared on one question set.
+
+Each way of cutting is indexed in a folder of its own below the data folder; every passage is
+embedded once for all, so that a second run costs no embedding and an interrupted one goes on.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.answering import Answered, Answerer
+from core.errors import UsageError
+from core.models import Document, Scope
+from core.reports import IndexOptions
+from core.retrieval import Retriever
+from core.settings import Settings, with_values
+from core.vocabulary import Vocabulary, read_vocabulary
+from corpus.data_folder import DataFolder
+from corpus.library import HASHING, Library, embedder_for, open_library
+from eval.dataset import Kind, Record, load_questions
+from eval.metrics import Score, score
+from eval.remembering import RememberingEmbedder
+from eval.run import Plan, Told, ask_all, documents_of, reach_of
+from eval.runfile import RESULTS
+from eval.ways import (
+    CUTTINGS,
+    PAGE_CARDS,
+    SEARCHES,
+    Cutting,
+    Row,
+    Way,
+    chosen,
+    filter_json,
+    row_json,
+)
+
+FOLDER = "chunking"
+_FILTER = "mix"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What to compare: models and rerankers, the first of each the default, and splitters."""
+
+    plan: Plan
+    models: tuple[str, ...]
+    rerankers: tuple[str, ...]
+    cuttings: tuple[Cutting, ...] = CUTTINGS
+
+    @property
+    def fake(self) -> bool:
+        """Return whether no model is asked: the wiring runs, and the figures mean nothing."""
+        return self.models == (HASHING,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The questions of a comparison, and where they are asked."""
+
+    records: tuple[Record, ...]
+    services: tuple[str, ...]
+    tenant: str
+    scope: Scope
+    vocabulary: Vocabulary
+
+
+async def compare(comparison: Comparison, told: Told) -> dict[str, Any]:
+    """Ask every answerable question in every way, and return the result as plain values.
+
+    Raises:
+        DatasetError: the questions do not fit the documents.
+        UsageError: no question has an answer, or there are no documents or several tenants.
+        SettingsError: a reranker is none that the settings know.
+        NightlampError: the documents cannot be read or indexed.
+    """
+    plan = comparison.plan
+    documents = await documents_of(plan.settings, plan.corpus or None)
+    asked = await _asked(plan, documents)
+    rows: list[Row] = []
+    for model in comparison.models:
+        settings = with_values(plan.settings, {"embedding.model": model})
+        rows += [row async for row in _rows_of(comparison, settings, model, asked, told)]
+    return _result(comparison, asked, rows, len(documents))
+
+
+async def _asked(plan: Plan, documents: Sequence[Document]) -> _Asked:
+    records = await asyncio.to_thread(load_questions, plan.questions, documents)
+    answerable = tuple(record for record in records if record.kind is Kind.ANSWERABLE)
+    if not answerable:
+        raise UsageError("No question of the set has an answer: there is nothing to compare.")
+    services = {(one.source, one.path): one.metadata.service for one in documents}
+    tenant, scope = reach_of(documents)
+    return _Asked(
+        records=answerable,
+        services=tuple(
+            services[record.relevant[0].source, record.relevant[0].path] for record in answerable
+        ),
+        tenant=tenant,
+        scope=scope,
+        vocabulary=await asyncio.to_thread(read_vocabulary, plan.settings.retrieval.vocabulary),
+    )
+
+
+async def _rows_of(
+    comparison: Comparison, settings: Settings, model: str, asked: _Asked, told: Told
+) -> AsyncIterator[Row]:
+    """Yield the rows of one model, each index made once for all ways to search it."""
+    home = DataFolder(comparison.plan.data)
+    await asyncio.to_thread(home.eval.mkdir, mode=0o700, parents=True, exist_ok=True)
+    embedder = RememberingEmbedder(await embedder_for(settings.embedding, DataFolder(home.eval)))
+    try:
+        for cutting in comparison.cuttings:
+            for breadcrumb in (True, False):
+                values = {**cutting.splitter, "splitter.breadcrumb": str(breadcrumb).lower()}
+                cut = with_values(settings, values)
+                first = Way(model, "", breadcrumb, "", "")
+                async with _indexed(comparison, cut, embedder, first, told) as (library, passages):
+                    for way, chosen_values in _ways(first, cutting, comparison.rerankers):
+                        told(_named(way), 0, len(asked.records))
+                        retrieval = with_values(cut, chosen_values)
+                        scores = await _scores(library, retrieval, way, asked, told)
+                        yield Row(way, passages, scores)
+    finally:
+        await embedder.aclose()
+
+
+@asynccontextmanager
+async def _indexed(
+    comparison: Comparison, settings: Settings, embedder: RememberingEmbedder, way: Way, told: Told
+) -> AsyncIterator[tuple[Library, int]]:
+    """Open an index of the documents as they are cut here; yield it with its passages' number."""
+    plan = comparison.plan
+    data = DataFolder(plan.data).eval / FOLDER
+    folders = plan.corpus or None
+    async with open_library(settings, data, sources=folders, embedder=embedder) as library:
+        name = f"{settings.splitter.kind} {settings.splitter.piece_chars or ''}".strip()
+        bare = "" if way.breadcrumb else ", bare"
+        report = await library.indexer.run(
+            IndexOptions(force=True),
+            lambda step: told(f"{way.model}, {name}{bare}: {step.phase}", step.done, step.total),
+        )
+        yield library, report.passages
+
+
+def _ways(
+    first: Way, cutting: Cutting, rerankers: Sequence[str]
+) -> list[tuple[Way, Mapping[str, str]]]:
+    """Return the ways to search one index, each with its settings; the filter once, on cards."""
+    ways: list[tuple[Way, Mapping[str, str]]] = []
+    for shown, results in cutting.shown.items():
+        for search, half in SEARCHES.items():
+            for reranker in rerankers:
+                way = replace(first, shown=shown, search=search, reranker=reranker)
+                values = {**results, **half, "retrieval.reranker": reranker}
+                ways.append((way, values))
+                if (shown, search, first.breadcrumb) == (PAGE_CARDS, _FILTER, True):
+                    ways.append((replace(way, filtered=True), values))
+    return ways
+
+
+async def _scores(
+    library: Library, settings: Settings, way: Way, asked: _Asked, told: Told
+) -> tuple[Score, ...]:
+    retriever = Retriever(library.index, library.embedder, asked.vocabulary, settings.retrieval)
+    longest = settings.limits.question_chars
+    answerer = Answerer(retriever, library.calibration, longest=longest)
+    scopes = _scopes(asked, filtered=way.filtered)
+
+    async def ask(text: str, context: str) -> Answered:
+        return await answerer.answer(
+            text, tenant=asked.tenant, scope=scopes[text], context=context, limit=RESULTS
+        )
+
+    def progress(_: str, done: int, total: int) -> None:
+        told(_named(way), done, total)
+
+    lines = await ask_all(asked.records, ask, library.link, lambda line: None, progress)
+    return tuple(map(score, asked.records, lines))
+
+
+def _scopes(asked: _Asked, *, filtered: bool) -> dict[str, Scope]:
+    """Return the scope of every text: all, or the service of the page that answers."""
+    scopes: dict[str, Scope] = {}
+    for record, service in zip(asked.records, asked.services, strict=True):
+        scope = replace(asked.scope, service=(service,)) if filtered and service else asked.scope
+        scopes |= {record.question: scope, record.follows: scope}
+    return scopes
+
+
+def _named(way: Way) -> str:
+    extras = ("" if way.breadcrumb else ", bare") + (", by service" if way.filtered else "")
+    return f"{way.model}, {way.shown}{extras}: {way.search}"
+
+
+def _result(
+    comparison: Comparison, asked: _Asked, rows: Sequence[Row], documents: int
+) -> dict[str, Any]:
+    open_rows = [row for row in rows if not row.way.filtered]
+    default = next(row for row in open_rows if row.way == _default(comparison))
+    narrowed = next(r for r in rows if r.way == replace(_default(comparison), filtered=True))
+    best = chosen(open_rows)
+    return {
+        "kind": "chunking",
+        "fake": comparison.fake,
+        "questions": [path.name for path in comparison.plan.questions],
+        "documents": documents,
+        "models": list(comparison.models),
+        "default": open_rows.index(default),
+        "chosen": open_rows.index(best),
+        "rows": [row_json(row, default) for row in open_rows],
+        "filter": filter_json(default, narrowed, asked.services),
+    }
+
+
+def _default(comparison: Comparison) -> Way:
+    """Return what the settings do when nothing is set."""
+    return Way(comparison.models[0], PAGE_CARDS, True, "mix", comparison.rerankers[0])

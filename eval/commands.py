@@ -1,0 +1,149 @@
+"""The commands that compare: `chunking`, `bench`, `report`."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from core.errors import NightlampError
+from core.settings import Settings, read_settings, with_values
+from corpus.data_folder import DataFolder
+from corpus.library import HASHING
+from eval.bench import Bench, run_bench, sizes_from
+from eval.bench_tables import print_bench
+from eval.chunking import Comparison, compare
+from eval.comparison_tables import print_comparison
+from eval.place import Place
+from eval.progress import Bars
+from eval.report import differing, write_report
+from eval.results import RESULTS, check_writable, write_result
+from eval.run import Plan, Told
+
+INTERRUPTED = 130
+
+Work = Callable[[Told], Coroutine[Any, Any, dict[str, Any]]]
+
+
+def chunking(
+    context: typer.Context,
+    questions: Annotated[
+        list[Path] | None, typer.Option(help="A file of questions; repeatable.")
+    ] = None,
+    models: Annotated[
+        str, typer.Option(help="Embedding models to compare, with commas between; the first leads.")
+    ] = "",
+    rerankers: Annotated[
+        str, typer.Option(help="Rerankers to compare, as the setting names them, with commas.")
+    ] = "",
+    fake: Annotated[
+        bool, typer.Option("--fake", help="Run the wiring with the hashing embedder.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Where to write the result, as JSON.")] = None,
+) -> None:
+    """Compare splitters, breadcrumbs, halves of the search, filters, models and rerankers."""
+    settings, place = read_settings(), _place(context)
+    path = _result_path(out, "chunking", settings, place, fake=fake)
+    names = HASHING if fake else models or settings.embedding.model
+    comparison = Comparison(
+        plan=_plan(settings, place, questions),
+        models=_names(names),
+        rerankers=_names(rerankers or settings.retrieval.reranker),
+    )
+    result = _finished(lambda told: compare(comparison, told))
+    write_result(path, result)
+    print_comparison(Console(), result)
+    typer.echo(f"Written to {path}.", err=True)
+
+
+def bench(
+    context: typer.Context,
+    questions: Annotated[
+        list[Path] | None, typer.Option(help="A file of questions; repeatable.")
+    ] = None,
+    sizes: Annotated[
+        str, typer.Option(help="Passages to index, with commas between; k stands for thousand.")
+    ] = "",
+    baseline: Annotated[
+        bool, typer.Option("--baseline", help="Measure plain tools in the same run.")
+    ] = False,
+    fake: Annotated[
+        bool, typer.Option("--fake", help="Run the wiring with the hashing embedder.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Where to write the result, as JSON.")] = None,
+) -> None:
+    """Measure speed and memory, vectors made from those of the real passages."""
+    settings, place = read_settings(), _place(context)
+    path = _result_path(out, "bench", settings, place, fake=fake)
+    if fake:
+        settings = with_values(settings, {"embedding.model": HASHING})
+    measured = Bench(_plan(settings, place, questions), sizes_from(sizes), baseline)
+    result = _finished(lambda told: run_bench(measured, told))
+    write_result(path, result)
+    print_bench(Console(), result)
+    typer.echo(f"Written to {path}.", err=True)
+
+
+def report(
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit with 3 if a file differs.")
+    ] = False,
+) -> None:
+    """Write docs/report.md, docs/report.html and README's tables from eval/results."""
+    root = Path()
+    if not check:
+        for path in write_report(root):
+            typer.echo(f"Written: {path}", err=True)
+        return
+    if others := differing(root):
+        names = ", ".join(map(str, others))
+        typer.echo(f"Other than eval/results says: {names}. Run python -m eval report.", err=True)
+        raise typer.Exit(NightlampError.exit_code)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.command("chunking")(chunking)
+    app.command("bench")(bench)
+    app.command("report")(report)
+
+
+def _place(context: typer.Context) -> Place:
+    place: Place = context.obj
+    return place
+
+
+def _plan(settings: Settings, place: Place, questions: list[Path] | None) -> Plan:
+    data = place.data or settings.data
+    return Plan(settings, data, place.corpus, place.questions(questions, settings))
+
+
+def _result_path(
+    out: Path | None, name: str, settings: Settings, place: Place, *, fake: bool
+) -> Path:
+    """Return where a result goes; that of a fake run never where the committed ones stand."""
+    data = DataFolder(place.data or settings.data)
+    path = out or (data.eval / f"{name}-fake.json" if fake else RESULTS / f"{name}.json")
+    check_writable(path)
+    return path
+
+
+def _names(typed: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.strip() for name in typed.split(",") if name.strip()))
+
+
+def _finished(work: Work) -> dict[str, Any]:
+    """Return what the work gives, its progress shown.
+
+    Raises:
+        typer.Exit: it was interrupted; vectors that were made are kept.
+    """
+    bars = Bars()
+    try:
+        with bars.bars:
+            return asyncio.run(work(bars))
+    except KeyboardInterrupt:
+        typer.echo("Interrupted. What was embedded is kept: the next run goes on.", err=True)
+        raise typer.Exit(INTERRUPTED) from None

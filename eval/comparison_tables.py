@@ -1,0 +1,68 @@
+"""The comparison for a terminal of 80 columns, plain when piped."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+FAKE = "A fake run: the hashing embedder stands in for the model, the figures mean nothing."
+
+
+def print_comparison(console: Console, result: Mapping[str, Any]) -> None:
+    """Print one table a model: quality beside cost, and the difference against the default."""
+    rows = result["rows"]
+    if result["fake"]:
+        console.print(FAKE, "", sep="\n", highlight=False)
+    for model in result["models"]:
+        console.print(_table(result, model), "")
+    best, default = rows[result["chosen"]], rows[result["default"]]
+    console.print(f"the default: {way_name(default)}", highlight=False, soft_wrap=True)
+    console.print(
+        f"the rule selects: {way_name(best)} (whole documents are no candidate)",
+        highlight=False,
+        soft_wrap=True,
+    )
+    if narrowed := result["filter"]["all"]:
+        console.print(
+            f"narrowed to the right service ({narrowed['questions']} questions): MRR@10 "
+            f"{narrowed['mrr10_off']:.3f} → {narrowed['mrr10_on']:.3f} "
+            f"({ends(narrowed['difference'])})",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+
+def way_name(row: Mapping[str, Any]) -> str:
+    """Return the name of a row: what is shown, how it is embedded, what is searched."""
+    bare = "" if row["breadcrumb"] else ", without breadcrumb"
+    reranker = "" if row["reranker"] == "none" else f", reranked by {row['reranker']}"
+    return f"{row['shown']}{bare}, {row['search']}{reranker}, {row['model']}"
+
+
+def ends(interval: Mapping[str, float]) -> str:
+    """Return a difference's interval, signed."""
+    return f"{interval['low']:+.3f} to {interval['high']:+.3f}"
+
+
+def _table(result: Mapping[str, Any], model: str) -> Table:
+    heads = ("MRR", "against default", "R@5", "2,500", "chars 5")
+    table = Table(box=None, pad_edge=False, header_style="bold", title=model, title_justify="left")
+    table.add_column("shown, search", overflow="fold")
+    for head in heads:
+        table.add_column(head, justify="right", no_wrap=True)
+    for row in result["rows"]:
+        if row["model"] != model:
+            continue
+        means = row["means"]
+        bare = "" if row["breadcrumb"] else " bare"
+        reranker = "" if row["reranker"] == "none" else f" {row['reranker']}"
+        table.add_row(
+            f"{row['shown']}{bare} {row['search']}{reranker}",
+            f"{means['mrr10']:.3f}",
+            ends(row["against_default"]["mrr10"]),
+            f"{means['recall5']:.3f}",
+            f"{means['read2500']:.3f}",
+            f"{means['chars5']:,.0f}",
+        )
+    return table

@@ -1,0 +1,168 @@
+"""The commands about one's own corpus: `calibrate`, `mine`, `ranks`."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+
+from core.engines.build_folder import BuildFolders, write_durably
+from core.errors import IndexUnavailable, UsageError
+from core.settings import Settings, read_settings
+from corpus.data_folder import DataFolder
+from corpus.library import open_library
+from corpus.starter import sources_of
+from eval.calibrate import Labelled, calibrate
+from eval.calibration_tables import print_labelled, print_unlabelled
+from eval.mine import mined, pages_of
+from eval.place import Place
+from eval.plans import plan_for
+from eval.progress import Bars
+from eval.rank_rows import RankRow, joined, read_ranks, write_ranks
+from eval.rank_tables import print_ranks
+from eval.ranks import known_files, known_folder, measured, ranks_file
+from eval.run import Told
+
+INTERRUPTED = 130
+
+_Value = TypeVar("_Value")
+
+
+class RefusedOf(StrEnum):
+    """Of which questions the lower cut-off may refuse 5 %."""
+
+    TOP3 = "top3"
+    ALL = "all"
+
+
+def calibrate_command(
+    context: typer.Context,
+    questions: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of questions; repeatable. Without: the corpus's own headings."),
+    ] = None,
+    refused_of: Annotated[
+        RefusedOf,
+        typer.Option(help="Refuse 5 % of the answerable found in the top three, or of all."),
+    ] = RefusedOf.TOP3,
+) -> None:
+    """Fit when to answer and when to refuse, say how often that is wrong, and use it."""
+    settings, place = read_settings(), _place(context)
+    plan = plan_for(settings, place, tuple(questions or ()))
+    today = datetime.now(UTC).date()
+    found = _finished(lambda told: calibrate(plan, told, today, judged=refused_of.value))
+    console = Console()
+    if isinstance(found, Labelled):
+        print_labelled(console, found)
+    else:
+        print_unlabelled(console, found)
+    typer.echo(f"Written to {DataFolder(plan.data).calibration}.", err=True)
+
+
+def mine_command(
+    context: typer.Context,
+    out: Annotated[
+        Path | None, typer.Option(help="Where to write them; by default they become known ones.")
+    ] = None,
+) -> None:
+    """Find questions with known answers in the runbooks: alerts, links, descriptions, summaries."""
+    settings, place = read_settings(), _place(context)
+    sources = sources_of(settings.sources, place.corpus or None, settings.limits.file_bytes)
+    records = mined(pages_of(sources))
+    if not records:
+        raise UsageError("Nothing can be mined: no alerts, links, descriptions or summaries.")
+    path = out or known_folder(_folder(settings, place)) / "mined.jsonl"
+    write_records(path, records)
+    for category, count in Counter(str(record["category"]) for record in records).items():
+        typer.echo(f"{count:5} {category}")
+    typer.echo(f"Written to {path}.", err=True)
+
+
+def ranks_command(
+    context: typer.Context,
+    questions: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of questions to look at now, instead of the known ones."),
+    ] = None,
+) -> None:
+    """Say where the answers to known questions stand in the live build and stood in the last."""
+    settings, place = read_settings(), _place(context)
+    print_ranks(Console(), _ranks(settings, place, tuple(questions or ())))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.command("calibrate")(calibrate_command)
+    app.command("mine")(mine_command)
+    app.command("ranks")(ranks_command)
+
+
+def _ranks(settings: Settings, place: Place, questions: Sequence[Path]) -> Sequence[RankRow]:
+    """Return the rows beside the live build; measured now where there are none, or not of these.
+
+    What is measured for the known questions is kept beside the build.
+    """
+    folder = _folder(settings, place)
+    live = BuildFolders(folder.index).current()
+    if live is None:
+        raise IndexUnavailable("Nothing is indexed yet: run nightlamp index.")
+    file = ranks_file(folder, live.id)
+    stored = read_ranks(file)
+    if stored and not questions:
+        return list(stored.values())
+    files = questions or known_files(folder) or place.questions(None, settings)
+    rows = joined(asyncio.run(_measured(settings, place, files)), stored)
+    if not questions:
+        write_ranks(file, rows)
+    return rows
+
+
+async def _measured(settings: Settings, place: Place, files: Sequence[Path]) -> list[RankRow]:
+    data, sources = _folder(settings, place).root, place.corpus or None
+    async with open_library(settings, data, sources=sources) as library:
+        return await measured(library.index, library.search, files)
+
+
+def write_records(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
+    """Write a file of questions, all of it or nothing.
+
+    Raises:
+        UsageError: the path is no place for a file.
+        DataFolderBroken: the disk is full or not writable.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
+    lines = [json.dumps(record, ensure_ascii=False) for record in records]
+    write_durably(path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def _place(context: typer.Context) -> Place:
+    place: Place = context.obj
+    return place
+
+
+def _folder(settings: Settings, place: Place) -> DataFolder:
+    return DataFolder(place.data or settings.data)
+
+
+def _finished(work: Callable[[Told], Coroutine[Any, Any, _Value]]) -> _Value:
+    """Return what the work gives, its progress shown.
+
+    Raises:
+        typer.Exit: it was interrupted, and nothing was written.
+    """
+    bars = Bars()
+    try:
+        with bars.bars:
+            return asyncio.run(work(bars))
+    except KeyboardInterrupt:
+        typer.echo("Interrupted. Nothing was written.", err=True)
+        raise typer.Exit(INTERRUPTED) from None

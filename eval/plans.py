@@ -1,0 +1,24 @@
+"""What a run asks over which documents, from what was typed."""
+
+from pathlib import Path
+
+from core.settings import Settings
+from corpus.data_folder import DataFolder
+from eval.beir import is_beir, written_out
+from eval.place import Place
+from eval.run import Plan
+
+
+def plan_for(settings: Settings, place: Place, questions: tuple[Path, ...]) -> Plan:
+    """Return the plan; a BEIR set brings its documents where no folder was named. Blocks.
+
+    Raises:
+        DatasetError: a set's corpus cannot be read.
+        DataFolderBroken: its pages cannot be written.
+    """
+    data = place.data or settings.data
+    corpus = place.corpus
+    if not corpus and questions and all(map(is_beir, questions)):
+        home = DataFolder(data).eval / "beir"
+        corpus = tuple(written_out(one, home / one.resolve().name) for one in questions)
+    return Plan(settings, data, corpus, questions)

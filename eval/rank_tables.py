@@ -1,0 +1,66 @@
+"""What moved between two builds, for a terminal of 80 columns."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from eval.rank_rows import PLACES, RankRow, depth_of
+
+QUESTION_SHOWN = 56
+
+
+def print_ranks(console: Console, rows: Sequence[RankRow]) -> None:
+    """Print how many are where, who left, slipped and rose, and how deep one must look."""
+    there = [row for row in rows if row.state != "gone"]
+    firsts = sum(row.rank == 1 for row in there)
+    places = sum(row.rank is not None and row.rank <= PLACES for row in there)
+    compared = sum(row.state == "known" for row in there)
+    console.print(
+        f"{len(there)} known questions: {firsts} first, {places} in the top five; "
+        f"{compared} were asked of the build before.",
+        soft_wrap=True,
+        highlight=False,
+    )
+    left = [row for row in there if row.left]
+    slipped = sorted((row for row in there if row.rise < 0 and not row.left), key=_by_rise)
+    rose = sorted((row for row in there if row.rise > 0), key=lambda row: -row.rise)
+    for name, moved in (("left the top five", left), ("slipped", slipped), ("rose", rose)):
+        _print_moved(console, name, moved)
+    _print_depth(console, rows)
+
+
+def _print_moved(console: Console, name: str, rows: Sequence[RankRow]) -> None:
+    if not rows:
+        return
+    console.print(f"\n{len(rows)} {name}:", highlight=False)
+    for row in rows:
+        text = " ".join("".join(c if c.isprintable() else " " for c in row.question).split())
+        shown = text if len(text) <= QUESTION_SHOWN else f"{text[: QUESTION_SHOWN - 1]}…"
+        line = f"  {_rank(row.before):>4} → {_rank(row.rank):<4} {shown}  {row.expected}"
+        console.print(Text(line), soft_wrap=True)
+
+
+def _print_depth(console: Console, rows: Sequence[RankRow]) -> None:
+    depth = depth_of(rows)
+    gone = sum(row.state == "gone" for row in rows)
+    lines = []
+    if depth is not None:
+        lines.append(
+            f"The largest rank is {depth.k}: every answer that was found is within {depth.k} "
+            f"results, {depth.chars:,.0f} characters on average; five are {depth.chars5:,.0f}."
+        )
+        if depth.missing:
+            lines.append(f"{depth.missing} were not found at all.")
+    if gone:
+        lines.append(f"{gone} have lost their evidence: their pages were changed or removed.")
+    for line in lines:
+        console.print(f"\n{line}", soft_wrap=True, highlight=False)
+
+
+def _rank(rank: int | None) -> str:
+    return "none" if rank is None else str(rank)
+
+
+def _by_rise(row: RankRow) -> int:
+    return row.rise

@@ -1,0 +1,262 @@
+"""What a report says of each kind of result file, as blocks. Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from eval import plots
+from eval.bench_tables import FIGURES, NAMES, cold_per_second, ratio
+from eval.blocks import Block, Heading, Plot, Table, Text
+from eval.comparison_tables import FAKE, ends, way_name
+from eval.summary import OUTCOMES
+from eval.tables import LABELS
+from eval.ways import SEARCHES
+
+Result = Mapping[str, Any]
+
+ANSWERED: Final = ("answerable", "mined")
+OUTCOME_ROWS: Final = {
+    "strong": "answerable questions answered",
+    "strong_hit1": "Hit@1 of strong answers",
+    "refused": "answerable questions refused",
+    "refused_top3": "refused, with the answer in the top 3",
+    "strong_near": "near misses answered",
+    "strong_unrelated": "unrelated questions answered",
+}
+
+
+def run_blocks(name: str, run: Result) -> list[Block]:
+    """Return what a run says: means, categories, outcomes, and its plots."""
+    blocks: list[Block] = [Heading(f"Run: {name}"), Text(_measured(run))]
+    if run["figures"]:
+        blocks += [_means(run), *_rank_plot(run), Heading("By category", 3), _categories(run)]
+        rows = {category: _three(means["mrr10"]) for category, means in run["categories"].items()}
+        caption = "MRR@10 by category, with 95 % bootstrap intervals."
+        blocks.append(Plot(plots.interval_rows(rows, "MRR@10"), caption))
+    return [*blocks, Heading("Outcomes", 3), _outcomes(run), *_outcome_plots(run), Text(_last(run))]
+
+
+def bench_blocks(name: str, bench: Result) -> list[Block]:
+    """Return speed and memory, and what plain tools take and find."""
+    machine = bench["machine"]
+    about = (
+        f"Measured on {machine['cores']} cores ({machine['system']} {machine['processor']}, Python "
+        f"{machine['python']}). Vectors are those of the real passages with noise on them; cold is "
+        f"with embedding ({bench['embedding']['per_second']:.0f} passages a second). Absolute "
+        "times are this machine's; the ratios are from the same run."
+    )
+    blocks: list[Block] = [Heading(f"Speed and memory: {name}"), *_fake(bench), Text(about)]
+    blocks.append(speed_table(bench))
+    if any(method in size for size in bench["sizes"] for method in NAMES):
+        blocks += [Heading("Beside plain tools: time", 3), _ratios(bench)]
+    if bench["quality"]:
+        blocks += [Heading("Beside plain tools: what is found", 3), quality_table(bench["quality"])]
+    return blocks
+
+
+def comparison_blocks(name: str, result: Result) -> list[Block]:
+    """Return the comparison of splitters and searches, with what the rule selects."""
+    rows = result["rows"]
+    best, default = rows[result["chosen"]], rows[result["default"]]
+    about = (
+        f"{default['questions']} answerable questions over {result['documents']} documents. The "
+        f"default is {way_name(default)}; the rule of selection selects {way_name(best)} (highest "
+        "MRR@10; within 0.02 of it the higher Recall@5, then the fewer characters; whole "
+        "documents are no candidate). Differences are row − default, paired, with 95 % intervals."
+    )
+    blocks: list[Block] = [Heading(f"Comparison: {name}"), *_fake(result), Text(about)]
+    blocks.append(Plot(_cost_plot(result), "Quality against what a reader must read."))
+    head = ("shown, search", "MRR@10", "− default", "Recall@5", "read 2,500", "chars top 5")
+    for model in result["models"]:
+        table = Table(head, tuple(_compared(row) for row in rows if row["model"] == model))
+        blocks += [Heading(model, 3), table]
+    return [*blocks, *_filter_blocks(result["filter"])]
+
+
+def speed_table(bench: Result) -> Table:
+    """Return speed and memory by size."""
+    head = ("passages", "cold, passages/s", "unchanged run", "one changed page", "search p50",
+            "search p95", "peak memory")  # fmt: skip
+    rows = []
+    for size in bench["sizes"]:
+        ours = size["nightlamp"]
+        search = ours["ms"]["search"]
+        rows.append(
+            (
+                f"{ours['passages']:,}",
+                f"{cold_per_second(bench, size):.0f}",
+                f"{ours['unchanged_seconds']:.2f} s",
+                f"{ours['changed_seconds']:.2f} s",
+                f"{search['p50']:.1f} ms",
+                f"{search['p95']:.1f} ms",
+                f"{ours['peak_mb']:.0f} MB",
+            )
+        )
+    return Table(head, tuple(rows))
+
+
+def quality_table(quality: Result) -> Table:
+    """Return what plain tools find of the same questions, with the paired difference."""
+    labels = tuple(FIGURES.values())
+    rows = [("Nightlamp", *(f"{quality['nightlamp'][name]['mean']:.3f}" for name in FIGURES))]
+    for method in ("bm25", "windows"):
+        ahead = quality[method]["ours_minus_theirs"]
+        means = (f"{quality[method][name]['mean']:.3f}" for name in FIGURES)
+        rows.append((NAMES[method], *means))
+        gains = (f"{ahead[name]['mean']:+.3f} [{_signed(ahead[name])}]" for name in FIGURES)
+        rows.append(("Nightlamp − that", *gains))
+    return Table((f"{quality['questions']} questions", *labels), tuple(rows))
+
+
+def _measured(run: Result) -> str:
+    changed = ", ".join(f"{key}={value}" for key, value in run["set"].items())
+    return (
+        f"{run['questions']} questions over {run['documents']} documents ({run['sections']} "
+        f"sections, {run['passages']} passages). Index: {run['fingerprint']}. Calibration: "
+        f"{run['calibration']}." + (f" Set for this run: {changed}." if changed else "")
+    )
+
+
+def _means(run: Result) -> Table:
+    n = next(iter(run["figures"].values()))["n"]
+    rows = tuple(
+        (LABELS[name], _number(name, one["mean"]), _ends(name, one))
+        for name, one in run["figures"].items()
+    )
+    return Table((f"{n} answerable questions", "mean", "95 % interval"), rows)
+
+
+def _categories(run: Result) -> Table:
+    names = ("mrr10", "hit1", "recall5", "read2500")
+    rows = tuple(
+        (category, str(means["mrr10"]["n"]), *(f"{means[name]['mean']:.3f}" for name in names))
+        for category, means in run["categories"].items()
+    )
+    return Table(("category", "n", "MRR@10", "Hit@1", "Recall@5", "read 2,500"), rows)
+
+
+def _outcomes(run: Result) -> Table:
+    rows = []
+    for kind, counts in run["outcomes"].items():
+        total = sum(counts.values())
+        shares = (f"{counts[name]} ({counts[name] / total:.0%})" for name in OUTCOMES)
+        rows.append((kind, str(total), *shares))
+    return Table(("questions", "n", *OUTCOMES), tuple(rows))
+
+
+def _last(run: Result) -> str:
+    parts = [
+        f"AUROC of the confidence, answerable against {kind}: {value:.3f}."
+        for kind, value in run["auroc"].items()
+    ]
+    if run["ms"]:
+        parts.append(f"A question takes {run['ms']['p50']:.0f} ms (p95 {run['ms']['p95']:.0f}).")
+    return " ".join(parts)
+
+
+def _rank_plot(run: Result) -> list[Block]:
+    ranks = [one["rank"] for one in run.get("scored", ()) if one["kind"] in ANSWERED]
+    caption = "Rank of the first result that holds the answer; none: not among the ten."
+    return [Plot(plots.rank_histogram(ranks), caption)] if ranks else []
+
+
+def _outcome_plots(run: Result) -> list[Block]:
+    """Return the outcome curves over the cut-off, and how distances are spread."""
+    scored = run.get("scored", ())
+    kinds = sorted({one["kind"] for one in scored})
+    confidence = {k: [one["confidence"] for one in scored if one["kind"] == k] for k in kinds}
+    distance = {
+        k: [one["distance"] for one in scored if one["kind"] == k and one["distance"] is not None]
+        for k in kinds
+    }
+    blocks: list[Block] = []
+    if any(confidence.values()):
+        curve = plots.share_curves(confidence, "cut-off on the confidence")
+        blocks.append(Plot(curve, "Share of each kind that a cut-off would let through."))
+    if any(distance.values()):
+        spread = plots.distributions(distance, "distance of the nearest passage")
+        blocks.append(
+            Plot(spread, "How near the nearest passage is: the share of each kind in bins of 0.05.")
+        )
+    return blocks
+
+
+def _cost_plot(result: Result) -> str:
+    rows = result["rows"]
+    points = {
+        search: [_cost(row) for row in rows if row["search"] == search] for search in SEARCHES
+    }
+    best, default = rows[result["chosen"]], rows[result["default"]]
+    marked = {"default": _cost(default)}
+    if best is not default:
+        marked["selected"] = _cost(best)
+    return plots.quality_and_cost(points, marked)
+
+
+def _cost(row: Result) -> tuple[float, float]:
+    return row["means"]["chars5"], row["means"]["mrr10"]
+
+
+def _compared(row: Result) -> tuple[str, ...]:
+    means = row["means"]
+    bare = "" if row["breadcrumb"] else ", no breadcrumb"
+    reranker = "" if row["reranker"] == "none" else f", {row['reranker']}"
+    ahead = row["against_default"]["mrr10"]
+    return (
+        f"{row['shown']}{bare}, {row['search']}{reranker}",
+        f"{means['mrr10']:.3f}",
+        f"{ahead['mean']:+.3f} [{_signed(ahead)}]",
+        f"{means['recall5']:.3f}",
+        f"{means['read2500']:.3f}",
+        f"{means['chars5']:,.0f}",
+    )
+
+
+def _filter_blocks(narrowed: Result) -> list[Block]:
+    if not narrowed["all"]:
+        return []
+    rows = []
+    for name, one in (("all", narrowed["all"]), *narrowed["services"].items()):
+        difference = f"{one['difference']['mean']:+.3f} [{_signed(one['difference'])}]"
+        figures = (f"{one['mrr10_off']:.3f}", f"{one['mrr10_on']:.3f}", difference)
+        rows.append((name, str(one["questions"]), *figures))
+    head = ("service", "n", "MRR@10, all pages", "narrowed", "difference")
+    return [Heading("Narrowed to the right service", 3), Table(head, tuple(rows))]
+
+
+def _ratios(bench: Result) -> Table:
+    head = ("search time, ours = 1", *(f"{size['size']:,} passages" for size in bench["sizes"]))
+    rows = []
+    for name, label in NAMES.items():
+        found = [ratio(size, name) for size in bench["sizes"]]
+        rows.append((label, *("not measured" if one is None else f"× {one:.3g}" for one in found)))
+    return Table(head, tuple(rows))
+
+
+def _fake(result: Result) -> list[Block]:
+    return [Text(FAKE)] if result["fake"] else []
+
+
+def _three(interval: Result) -> tuple[float, float, float]:
+    return interval["mean"], interval["low"], interval["high"]
+
+
+def _number(name: str, value: float) -> str:
+    return f"{value:,.0f}" if name.startswith("chars") else f"{value:.3f}"
+
+
+def _ends(name: str, one: Result) -> str:
+    return f"{_number(name, one['low'])} – {_number(name, one['high'])}"
+
+
+def _signed(interval: Result) -> str:
+    return ends({"low": interval["low"], "high": interval["high"]})
+
+
+def outcome_rows(run: Result) -> Sequence[tuple[str, str]]:
+    """Return the shares of outcomes that a reader asks for first, by their names."""
+    shares = run["shares"]
+    return [
+        (label, f"{shares[name]['mean']:.1%}")
+        for name, label in OUTCOME_ROWS.items()
+        if name in shares
+    ]

@@ -1,0 +1,72 @@
+"""Result files: what a run, comparison or benchmark found, as JSON that a report is made of."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from core.errors import NightlampError, UsageError
+
+RESULTS: Final = Path("eval") / "results"
+"""Where results that are committed stand, below the project's folder."""
+
+
+class ResultError(NightlampError):
+    """A result file cannot be read or written."""
+
+
+def write_result(path: Path, result: Mapping[str, Any]) -> None:
+    """Write a result file, all of it or nothing; its folder is made.
+
+    Raises:
+        ResultError: it cannot be written.
+    """
+    text = json.dumps(result, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    write_text(path, text)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file, all of it or nothing; its folder is made.
+
+    Raises:
+        ResultError: it cannot be written.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise ResultError(f"{path} cannot be written: {error.strerror}.") from None
+
+
+def check_writable(path: Path) -> None:
+    """Check before hours of work that a result can be written there.
+
+    Raises:
+        UsageError: it is no place for a file.
+    """
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is not a file that a result could be written to.")
+    folder = next(one for one in path.absolute().parents if one.exists())
+    if not folder.is_dir():
+        raise UsageError(f"{path} cannot be written: {folder} is no folder.")
+
+
+def read_results(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return every result of a folder by its file's name, in order; empty where there is none.
+
+    Raises:
+        ResultError: a file is no JSON object.
+    """
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        try:
+            value = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise ResultError(f"{path} is no result file: remove it, or make it anew.") from None
+        if not isinstance(value, dict):
+            raise ResultError(f"{path} is no result file: remove it, or make it anew.")
+        found[path.name] = value
+    return found

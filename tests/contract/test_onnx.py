@@ -1,0 +1,114 @@
+"""The exported model against torch itself, and an export that goes wrong."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.engines.model_folder import ModelFolder
+from core.engines.onnx import OnnxEmbedder
+from core.engines.onnx_folder import OnnxFolder
+from core.engines.onnx_session import TOLERANCE
+from core.engines.sentence import SentenceEmbedder, find_sentence_model
+from core.models import Vector
+from tests.fakes import ScriptedEmbedder
+
+PAGES = sorted((Path(__file__).parents[2] / "corpus" / "runbooks").glob("*.md"))[:12]
+TEXTS = ["", "\x00", "🔥" * 50, "עברית", "x" * 5000, "日本語のログ", "disk full"] + [
+    page.read_text(encoding="utf-8")[start : start + length]
+    for page in PAGES
+    for start, length in ((0, 60), (300, 900), (0, 4000))
+]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def model() -> ModelFolder:
+    return find_sentence_model("all-MiniLM-L6-v2")
+
+
+@pytest.fixture
+async def onnx(model: ModelFolder, exports: Path) -> AsyncIterator[OnnxEmbedder]:
+    embedder = OnnxEmbedder(model, OnnxFolder(exports, model), bulk_threads=2)
+    yield embedder
+    await embedder.aclose()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def wait_for_a_file(folder: Path) -> None:
+    """Return when the child has begun to write."""
+    while not list(folder.glob("*/*")):
+        time.sleep(0.05)
+
+
+def furthest(ones: list[Vector], others: list[Vector]) -> float:
+    return max(
+        abs(a - b)
+        for one, other in zip(ones, others, strict=True)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+async def test_vectors_are_those_of_torch(onnx: OnnxEmbedder, model: ModelFolder) -> None:
+    torch = SentenceEmbedder(model, threads=2)
+    passages = await onnx.embed_passages(TEXTS)
+    assert furthest(passages, await torch.embed_passages(TEXTS)) <= TOLERANCE
+    await torch.aclose()
+
+
+async def test_a_question_alone_has_the_vector_of_torch(
+    onnx: OnnxEmbedder, model: ModelFolder
+) -> None:
+    torch = SentenceEmbedder(model)
+    question = await onnx.embed_question("pod stuck in CrashLoopBackOff")
+    expected = await torch.embed_question("pod stuck in CrashLoopBackOff")
+    assert furthest([question], [expected]) <= TOLERANCE
+    await torch.aclose()
+
+
+def test_the_fingerprint_differs_from_torchs_by_the_backend_alone(
+    onnx: OnnxEmbedder, model: ModelFolder
+) -> None:
+    assert onnx.fingerprint == "all-MiniLM-L6-v2:onnx:fp32:53aa51172d142c89:256:'':''"
+    assert SentenceEmbedder(model).fingerprint == onnx.fingerprint.replace("onnx", "torch")
+
+
+async def test_an_export_is_a_whole_folder_under_its_name(
+    onnx: OnnxEmbedder, exports: Path
+) -> None:
+    await onnx.embed_question("disk full")
+    name = "all-MiniLM-L6-v2-onnx-fp32-53aa51172d142c89-256-v1"
+    assert (names(exports), names(exports / name)) == (
+        [name],
+        ["model.onnx", "tokenizer.json", "vectors.json"],
+    )
+
+
+async def test_a_model_that_cannot_be_exported_is_left_to_the_other_embedder(
+    tmp_path: Path, model: ModelFolder
+) -> None:
+    nowhere = replace(model, path=tmp_path)
+    folder, other = OnnxFolder(tmp_path / "models", nowhere), ScriptedEmbedder()
+    (tmp_path / "models" / ".making-killed").mkdir(parents=True)
+    embedder = OnnxEmbedder(nowhere, folder, otherwise=other)
+    assert await embedder.embed_question("disk") == await other.embed_question("disk")
+    assert folder.obstacle().startswith("The export failed: ")
+    assert [Path(name).suffix for name in names(tmp_path / "models")] == [".refused"]
+
+
+async def test_an_export_that_is_given_up_leaves_nothing(
+    tmp_path: Path, model: ModelFolder
+) -> None:
+    embedder = OnnxEmbedder(model, OnnxFolder(tmp_path, model))
+    asking = asyncio.create_task(embedder.embed_question("disk"))
+    await asyncio.to_thread(wait_for_a_file, tmp_path)
+    asking.cancel()
+    await embedder.aclose()
+    assert names(tmp_path) == []

@@ -1,0 +1,40 @@
+// Draws a conversation as Slack would: node slack_pictures.mjs CONVERSATION.json OUT.html
+// Beside it: npm i --ignore-scripts slack-blocks-to-jsx@1.1.1 react@18 react-dom@18
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const from = createRequire(path.join(process.cwd(), "package.json"));
+const load = (name) => import(pathToFileURL(from.resolve(name)));
+const React = (await load("react")).default;
+const { renderToStaticMarkup } = (await load("react-dom/server")).default;
+const { Message } = await load("slack-blocks-to-jsx");
+
+// It shows verbatim text raw, which Slack does not: the flag is left out of the picture.
+const without = (value) =>
+  Array.isArray(value)
+    ? value.map(without)
+    : value && typeof value === "object"
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([key]) => key !== "verbatim" && key !== "expand")
+            .map(([key, inner]) => [key, without(inner)]),
+        )
+      : value;
+
+const css = fs.readFileSync("node_modules/slack-blocks-to-jsx/dist/style.css", "utf8");
+const logo =
+  "data:image/svg+xml," +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="36" height="36"><rect width="36" height="36" rx="6" fill="#1f2a44"/></svg>',
+  );
+const data = { users: [{ id: "U0ANN", name: "ann" }], channels: [], user_groups: [] };
+const messages = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
+const rows = messages.map((message) => {
+  const shown = { blocks: without(message.blocks), name: "Nightlamp", logo, data, time: new Date(0) };
+  return `<div class="row">${renderToStaticMarkup(React.createElement(Message, shown))}</div>`;
+});
+const style = `${css} body{margin:8px;width:374px;background:#fff;font-family:Lato,"Noto Sans","DejaVu Sans",sans-serif}
+.row{margin-bottom:12px} pre{white-space:pre-wrap;overflow-wrap:anywhere}`;
+fs.writeFileSync(process.argv[3], `<!doctype html><meta charset="utf-8"><style>${style}</style>${rows.join("")}`);

@@ -1,0 +1,161 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.engines.hashing import HashingEmbedder
+from core.errors import DocumentError, UsageError
+from core.models import Span
+from core.settings import Settings, SplitterSettings, with_values
+from corpus.library import HASHING
+from corpus.splitters import split
+from eval.bench import SIZES, Bench, compare_plain, run_bench, sizes_from
+from eval.copies import CopiesSource, PerturbedEmbedder
+from eval.dataset import Record, load_questions
+from eval.measure import METHODS, Job
+from eval.plain import PlainKeywords, PlainVectors, asked_text, plain_line, sections_of
+from eval.remembering import RememberingEmbedder
+from eval.run import Plan, documents_of
+from eval.runfile import Shown
+from tests.fakes import ScriptedEmbedder
+from tests.indexed import page
+
+DISK = page("disk.md", "# Disk full\n\n" + "".join(f"Delete log {n}.\n" for n in range(30)))
+LAG = page("lag.md", "# Consumer lag\n\nRestart the kafka consumer group.\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "sizes"), [("", SIZES), ("1k, 10K", (1000, 10_000)), ("500,", (500,))]
+)
+def test_sizes_are_read_as_typed(typed: str, sizes: tuple[int, ...]) -> None:
+    assert sizes_from(typed) == sizes
+
+
+@pytest.mark.parametrize("typed", ["many", "0", "-1", "1.5k"])
+def test_a_size_that_is_no_number_is_wrong_use(typed: str) -> None:
+    with pytest.raises(UsageError, match="--sizes wants numbers of passages"):
+        sizes_from(typed)
+
+
+# --- copies -------------------------------------------------------------------------------------
+
+
+def test_the_first_copies_are_the_documents_and_later_ones_lack_lines() -> None:
+    source = CopiesSource((DISK, LAG), 4)
+    first, _, second, _ = (source.read(path) for path in source.listing().files)
+    assert source.listing().files == (
+        "000000/disk.md",
+        "000001/lag.md",
+        "000002/disk.md",
+        "000003/lag.md",
+    )
+    assert first.decode() == DISK.text
+    assert 15 < second.decode().count("\n") < 32
+
+
+def test_a_changed_copy_has_a_line_more() -> None:
+    source = CopiesSource((LAG,), 1)
+    source.changed.add("000000/lag.md")
+    assert source.read("000000/lag.md").decode() == f"{LAG.text}\nOne line more.\n"
+
+
+def test_there_are_no_more_copies_than_asked_for() -> None:
+    with pytest.raises(DocumentError):
+        CopiesSource((LAG,), 1).read("000001/lag.md")
+
+
+async def test_perturbed_vectors_are_near_the_real_ones_and_never_the_same() -> None:
+    embedder = PerturbedEmbedder(HashingEmbedder(), [[1.0] + [0.0] * 255])
+    first, second = await embedder.embed_passages(["a", "a"])
+    assert np.linalg.norm(first) == pytest.approx(1)
+    assert 0.8 < first[0] < 1
+    assert first != second
+
+
+async def test_a_question_is_embedded_once() -> None:
+    inner = ScriptedEmbedder()
+    embedder = RememberingEmbedder(inner)
+    assert await embedder.embed_question("disk") == await embedder.embed_question("disk")
+    assert inner.asked == 1
+
+
+# --- plain tools --------------------------------------------------------------------------------
+
+
+def test_plain_keywords_find_stemmed_words_and_nothing_without_any() -> None:
+    plain = PlainKeywords(["restart the consumers", "a disk is full"])
+    assert plain.find("full disks") == [1]
+    assert plain.find("zebra") == []
+
+
+def test_plain_vectors_come_nearest_first() -> None:
+    plain = PlainVectors([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+    assert plain.find([0.0, 1.0], limit=2) == [1, 2]
+    assert plain.find([0.0, 1.0]) == [1, 2, 0]
+
+
+def test_a_plain_tool_is_asked_a_follow_up_with_what_it_follows() -> None:
+    assert asked_text(Record("q", "follow-up", "and on mac?", follows="disk full")) == (
+        "disk full and on mac?"
+    )
+    assert asked_text(Record("q", "lookup", "disk full")) == "disk full"
+
+
+def test_a_plain_line_shows_whole_sections() -> None:
+    sections = sections_of([split(LAG, SplitterSettings(), lambda _: True)])
+    assert plain_line(Record("q", "lookup", "lag"), sections).results == (
+        Shown("runbooks", "lag.md", "consumer-lag", (Span(0, len(LAG.text)),), len(LAG.text)),
+    )
+
+
+# --- the whole way ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for document in (DISK, LAG):
+        (corpus / document.path).write_text(document.text, encoding="utf-8")
+    questions = tmp_path / "questions.jsonl"
+    relevant = [{"doc": "lag.md", "evidence": "Restart the kafka consumer group."}]
+    record = {"id": "q", "category": "lookup", "question": "kafka lag", "relevant": relevant}
+    questions.write_text(json.dumps(record), encoding="utf-8")
+    settings = Settings(_env_file=None)  # type: ignore[call-arg]
+    hashing = with_values(settings, {"embedding.model": HASHING})
+    return Plan(hashing, tmp_path / "data", (corpus,), (questions,))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "rows"), [("nightlamp", 8), ("bm25", 8), ("windows", 8), ("local", 16)]
+)
+async def test_a_method_is_measured_over_about_as_much_as_asked(
+    method: str, rows: int, plan: Plan, tmp_path: Path
+) -> None:
+    job = Job(method, 8, plan.settings, tmp_path, (DISK, LAG), ("kafka lag",))
+    found = await METHODS[method](job)
+    assert abs(found.get("rows", found.get("passages")) - rows) <= rows / 2
+    assert found["ms"].get("search", found["ms"])["p50"] > 0
+
+
+@pytest.mark.slow
+async def test_a_small_benchmark_has_processes_of_its_own_and_what_plain_tools_find(
+    plan: Plan,
+) -> None:
+    found = await run_bench(Bench(plan, (8,), baseline=False), lambda phase, done, total: None)
+    [size] = found["sizes"]
+    assert size.keys() == {"size", "nightlamp"}
+    assert size["nightlamp"]["peak_mb"] > 20
+    assert found["quality"] is None
+    assert found["fake"]
+
+
+async def test_plain_tools_are_compared_question_by_question(plan: Plan) -> None:
+    documents = await documents_of(plan.settings, plan.corpus)
+    records = load_questions(plan.questions, documents)
+    found = await compare_plain(plan, documents, records, lambda phase, done, total: None)
+    assert found["nightlamp"]["mrr10"]["mean"] == 1.0
+    assert found["bm25"]["mrr10"]["mean"] == 1.0
+    assert found["bm25"]["ours_minus_theirs"]["mrr10"]["mean"] == 0.0

@@ -1,0 +1,219 @@
+"""A model by onnxruntime: what it gives, and what happens where there can be no such model."""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from core.engines.model_folder import ModelFolder
+from core.engines.onnx import OnnxEmbedder
+from core.engines.onnx_folder import OnnxFolder
+from core.engines.onnx_session import MODEL_FILE, TOKENIZER_FILE
+from core.errors import EmbedderMissing, EmbedderUnavailable
+from tests.fakes import ScriptedEmbedder
+from tests.tiny_onnx import ROWS, tiny_model, vector, write_export
+
+TEXTS = ["disk", "login login login disk", "unknown", "", "login"] * 20
+REASON = "The export failed: no such layer"
+
+
+class TinyFolder(OnnxFolder):
+    """Exports at once and without a child, as often as it is told to; then it fails."""
+
+    def __init__(self, models: Path, model: ModelFolder, *, works: bool = True) -> None:
+        super().__init__(models, model)
+        self.works = works
+        self.made = 0
+        self.begun = asyncio.Event()
+        self.may_end = asyncio.Event()
+        self.may_end.set()
+
+    async def make(self) -> None:
+        self.begun.set()
+        await self.may_end.wait()
+        self.made += 1
+        if not self.works:
+            raise EmbedderMissing(REASON)
+        write_export(self.path)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> ModelFolder:
+    return tiny_model(tmp_path / "model")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, model: ModelFolder) -> TinyFolder:
+    (tmp_path / "models").mkdir()
+    return TinyFolder(tmp_path / "models", model)
+
+
+@pytest.fixture
+async def embedder(model: ModelFolder, folder: TinyFolder) -> AsyncIterator[OnnxEmbedder]:
+    made = OnnxEmbedder(model, folder, bulk_threads=2, batch_size=8)
+    yield made
+    await made.aclose()
+
+
+async def test_many_texts_get_the_vectors_of_the_model_in_their_order(
+    embedder: OnnxEmbedder,
+) -> None:
+    vectors = await embedder.embed_passages(TEXTS)
+    assert [list(one) for one in vectors] == [pytest.approx(vector(text)) for text in TEXTS]
+
+
+async def test_progress_counts_texts_up_to_the_last(embedder: OnnxEmbedder) -> None:
+    told: list[int] = []
+    await embedder.embed_passages(TEXTS, told.append)
+    assert told == [16, 32, 48, 64, 80, 96, 100]
+
+
+async def test_prompts_stand_before_questions_and_passages(tmp_path: Path) -> None:
+    model = tiny_model(tmp_path / "model", query="login ", passage="disk ")
+    embedder = OnnxEmbedder(model, TinyFolder(tmp_path / "models", model))
+    question = await embedder.embed_question("disk")
+    [passage] = await embedder.embed_passages(["disk"])
+    await embedder.aclose()
+    assert (list(question), list(passage), embedder.count_tokens("disk")) == (
+        pytest.approx(vector("login disk")),
+        pytest.approx(vector("disk disk")),
+        3,
+    )
+
+
+async def test_the_model_is_exported_once(
+    model: ModelFolder, folder: TinyFolder, embedder: OnnxEmbedder
+) -> None:
+    await asyncio.gather(*(embedder.embed_question("disk") for _ in range(3)))
+    second = OnnxEmbedder(model, folder)
+    await second.embed_question("disk")
+    await second.aclose()
+    assert folder.made == 1
+
+
+async def test_nothing_is_exported_for_nothing(folder: TinyFolder, embedder: OnnxEmbedder) -> None:
+    assert (await embedder.embed_passages([]), folder.made) == ([], 0)
+
+
+@pytest.mark.parametrize("broken", [MODEL_FILE, TOKENIZER_FILE])
+async def test_a_broken_file_is_exported_anew(
+    folder: TinyFolder, embedder: OnnxEmbedder, broken: str
+) -> None:
+    write_export(folder.path)
+    (folder.path / broken).write_bytes(b"rubbish")
+    question = await embedder.embed_question("disk")
+    assert (list(question), folder.made) == (pytest.approx(vector("disk")), 1)
+
+
+async def test_an_export_with_other_vectors_than_torchs_is_exported_anew(
+    folder: TinyFolder, embedder: OnnxEmbedder
+) -> None:
+    write_export(folder.path, rows=ROWS + 0.001)
+    await embedder.embed_question("disk")
+    assert folder.made == 1
+
+
+async def test_the_fingerprint_names_the_backend(embedder: OnnxEmbedder) -> None:
+    assert embedder.fingerprint == "tiny:onnx:fp32:abababababababab:64:'':''"
+
+
+# --- where there can be no export ---------------------------------------------------------------
+
+
+async def test_where_the_export_fails_the_other_embedder_is_asked(
+    model: ModelFolder, folder: TinyFolder
+) -> None:
+    folder.works = False
+    other = ScriptedEmbedder()
+    embedder = OnnxEmbedder(model, folder, otherwise=other)
+    question = await embedder.embed_question("disk")
+    [passage] = await embedder.embed_passages(["login"])
+    assert (question, passage, embedder.fingerprint, folder.made) == (
+        await other.embed_question("disk"),
+        (await other.embed_passages(["login"]))[0],
+        "scripted:10",
+        1,
+    )
+
+
+async def test_the_reason_is_one_line_of_the_log(
+    model: ModelFolder, folder: TinyFolder, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder.works = False
+    with caplog.at_level(logging.WARNING):
+        await OnnxEmbedder(model, folder, otherwise=ScriptedEmbedder()).embed_question("disk")
+    assert caplog.messages == [
+        f"The model team/tiny is run by torch, more slowly than by onnxruntime: {REASON}"
+    ]
+
+
+async def test_an_export_that_failed_is_not_tried_again_today(
+    model: ModelFolder, folder: TinyFolder
+) -> None:
+    folder.works = False
+    for _ in range(2):
+        embedder = OnnxEmbedder(model, folder, otherwise=ScriptedEmbedder())
+        await embedder.embed_question("disk")
+    assert (folder.made, folder.obstacle()) == (1, REASON)
+
+
+async def test_an_export_that_failed_is_tried_again_tomorrow(
+    tmp_path: Path, model: ModelFolder, folder: TinyFolder
+) -> None:
+    folder.refuse(REASON)
+    [marker] = (tmp_path / "models").glob("*.refused")
+    os.utime(marker, (0, 0))
+    embedder = OnnxEmbedder(model, folder, otherwise=ScriptedEmbedder())
+    await embedder.embed_question("disk")
+    await embedder.aclose()
+    assert (embedder.fingerprint.split(":")[1], folder.made) == ("onnx", 1)
+
+
+async def test_without_another_embedder_the_reason_is_the_error(
+    folder: TinyFolder, embedder: OnnxEmbedder
+) -> None:
+    folder.works = False
+    with pytest.raises(EmbedderMissing) as caught:
+        await embedder.embed_question("disk")
+    assert str(caught.value) == (
+        "The model team/tiny cannot be run by onnxruntime: see to it, or set "
+        f"NIGHTLAMP_EMBEDDING_BACKEND to auto or torch. {REASON}"
+    )
+
+
+# --- coming and going ---------------------------------------------------------------------------
+
+
+async def test_who_leaves_does_not_end_the_export_for_others(
+    folder: TinyFolder, embedder: OnnxEmbedder
+) -> None:
+    folder.may_end.clear()
+    leaving = asyncio.create_task(embedder.embed_question("disk"))
+    staying = asyncio.create_task(embedder.embed_question("login"))
+    await folder.begun.wait()
+    leaving.cancel()
+    folder.may_end.set()
+    assert (list(await staying), folder.made) == (pytest.approx(vector("login")), 1)
+
+
+async def test_closing_ends_an_export(model: ModelFolder, folder: TinyFolder) -> None:
+    folder.may_end.clear()
+    embedder = OnnxEmbedder(model, folder)
+    asking = asyncio.create_task(embedder.embed_question("disk"))
+    await folder.begun.wait()
+    await embedder.aclose()
+    with pytest.raises(EmbedderUnavailable):
+        await asking
+    assert folder.made == 0
+
+
+async def test_a_closed_model_says_so(model: ModelFolder, folder: TinyFolder) -> None:
+    embedder = OnnxEmbedder(model, folder)
+    await embedder.embed_question("disk")
+    await embedder.aclose()
+    with pytest.raises(EmbedderUnavailable) as caught:
+        await embedder.embed_question("disk")
+    assert str(caught.value) == "The model team/tiny was closed."

@@ -1,0 +1,217 @@
+"""The ranks of known questions, build by build, and the build that is held back for them."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from core.reports import Verdict
+from corpus.data_folder import DataFolder
+from eval.rank_rows import (
+    Depth,
+    RankRow,
+    State,
+    depth_of,
+    joined,
+    read_ranks,
+    verdict_on,
+    write_ranks,
+)
+from eval.rank_tables import print_ranks
+from eval.ranks import KnownRanks, known_folder, measured, ranks_file
+from tests.fakes import FakeIndex, ScriptedEmbedder
+from tests.indexed import indexed, page, retriever_of
+
+EMBEDDER = ScriptedEmbedder()
+DISK = "# Disk full\n\nDelete old logs first.\n\n## Afterwards\n\nCall the storage team.\n"
+LAG = "# Consumer lag\n\nRestart the kafka consumer group.\n"
+QUESTIONS = (
+    {
+        "id": "q1",
+        "category": "lookup",
+        "question": "disk full, which logs",
+        "relevant": [{"doc": "disk.md", "evidence": "Delete old logs first."}],
+    },
+    {
+        "id": "q2",
+        "category": "lookup",
+        "question": "kafka consumer lag",
+        "relevant": [{"doc": "lag.md", "evidence": "Restart the kafka consumer group."}],
+    },
+    {"id": "q3", "category": "near", "question": "best pasta recipe", "relevant": []},
+)
+
+
+def row(id_: str, rank: int | None, before: int | None = None, state: State = "known") -> RankRow:
+    chars = tuple(100 * n for n in range(1, 21))
+    return RankRow(id_, "lookup", f"question {id_}", "docs/disk.md", rank, before, chars, state)
+
+
+def search(over: FakeIndex) -> object:
+    return retriever_of(over, EMBEDDER)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DataFolder:
+    folder = DataFolder(tmp_path)
+    known = known_folder(folder)
+    known.mkdir(parents=True)
+    (known / "ours.jsonl").write_text("\n".join(map(json.dumps, QUESTIONS)), encoding="utf-8")
+    return folder
+
+
+async def index_of(**pages: str) -> FakeIndex:
+    return await indexed(EMBEDDER, [page(f"{name}.md", text) for name, text in pages.items()])
+
+
+async def admit(
+    folder: DataFolder, live: FakeIndex, candidate: FakeIndex, most_lost: float = 0.1
+) -> Verdict:
+    return await KnownRanks(search, folder, most_lost).admit(live, candidate)  # type: ignore[arg-type]
+
+
+def kept(folder: DataFolder, build: str = "build-1") -> list[tuple[str, int | None, str]]:
+    rows = read_ranks(ranks_file(folder, build)).values()
+    return [(one.id, one.rank, one.state) for one in rows]
+
+
+# --- asking a build -----------------------------------------------------------------------------
+
+
+async def test_each_known_question_has_its_rank_and_its_cost(folder: DataFolder) -> None:
+    index = await index_of(disk=DISK, lag=LAG)
+    files = sorted(known_folder(folder).iterdir())
+    rows = await measured(index, search, files)  # type: ignore[arg-type]
+    assert [(one.id, one.rank, one.expected) for one in rows] == [
+        ("q1", 1, "runbooks/disk.md"),
+        ("q2", 1, "runbooks/lag.md"),
+    ]
+    assert rows[1].chars[0] == len(LAG)
+
+
+async def test_evidence_that_was_edited_away_is_no_fault_of_the_build(folder: DataFolder) -> None:
+    live = await index_of(disk=DISK, lag=LAG)
+    changed = await index_of(disk="# Disk full\n\nBuy a larger one.\n", lag=LAG)
+    await admit(folder, FakeIndex(EMBEDDER.dimension), live)
+    assert await admit(folder, live, changed, most_lost=0.0) == Verdict(admitted=True)
+    assert kept(folder) == [("q2", 1, "known"), ("q1", None, "gone")]
+
+
+async def test_lines_are_those_of_the_file_whatever_is_blank(tmp_path: Path) -> None:
+    text = "---\ntitle: Disk\n---\n# Disk\n\n## Fix\n\nDelete old logs.\n"
+    index = await index_of(disk=text)
+    file = tmp_path / "lines.jsonl"
+    record = {"question": "delete old logs", "source_file": "disk.md", "source_lines": "8"}
+    file.write_text(json.dumps(record), encoding="utf-8")
+    rows = await measured(index, search, [file])  # type: ignore[arg-type]
+    assert [(one.id, one.rank) for one in rows] == [("line-1", 1)]
+
+
+# --- admission ----------------------------------------------------------------------------------
+
+
+async def test_without_known_questions_every_build_is_admitted(tmp_path: Path) -> None:
+    index = await index_of(disk=DISK)
+    assert await admit(DataFolder(tmp_path), index, index) == Verdict(admitted=True)
+    assert kept(DataFolder(tmp_path)) == []
+
+
+async def test_the_first_build_gets_its_ranks_too(folder: DataFolder) -> None:
+    first = await index_of(disk=DISK, lag=LAG)
+    verdict = await admit(folder, FakeIndex(EMBEDDER.dimension), first)
+    assert verdict == Verdict(admitted=True)
+    assert kept(folder) == [("q1", 1, "new"), ("q2", 1, "new")]
+
+
+async def test_a_live_build_without_ranks_is_asked(folder: DataFolder) -> None:
+    live = await index_of(disk=DISK, lag=LAG)
+    await admit(folder, live, live)
+    assert kept(folder) == [("q1", 1, "known"), ("q2", 1, "known")]
+
+
+async def test_a_question_file_that_is_broken_holds_a_build_back(folder: DataFolder) -> None:
+    (known_folder(folder) / "ours.jsonl").write_text("{", encoding="utf-8")
+    index = await index_of(disk=DISK)
+    verdict = await admit(folder, index, index)
+    assert not verdict.admitted
+    assert "ours.jsonl, line 1: the line is not JSON" in verdict.reason
+
+
+def test_a_build_that_loses_more_than_the_share_is_refused() -> None:
+    rows = [row("a", 9, 1), row("b", None, 5), *(row(f"c{n}", 1, 1) for n in range(8))]
+    assert verdict_on(rows, 0.1) == Verdict(
+        admitted=False,
+        reason=(
+            "The new build was not activated: of 10 known questions in the top five it loses 2, "
+            "more than 10% (“question a” from 1 to 9; “question b” from 5 to none). The old one "
+            "goes on answering; nightlamp index --force activates a build all the same."
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [row("a", 9, 1), *(row(f"c{n}", 1, 1) for n in range(9))],
+        [row("a", 9, 1), row("b", 2, 8)],
+        [row("a", 9, state="new"), row("b", None, state="gone")],
+        [row("a", 5, 1)],
+    ],
+    ids=["few", "as many won", "not comparable", "still in the top five"],
+)
+def test_a_build_that_loses_little_is_admitted(rows: Sequence[RankRow]) -> None:
+    assert verdict_on(rows, 0.1) == Verdict(admitted=True)
+
+
+# --- rows ---------------------------------------------------------------------------------------
+
+
+def test_a_question_that_was_reworded_is_new() -> None:
+    now = [row("a", 1, state="new"), row("b", 2, state="new")]
+    before = {"a": row("a", 3), "b": RankRow("b", "lookup", "other words", "x", 1)}
+    assert [(one.before, one.state) for one in joined(now, before)] == [(3, "known"), (None, "new")]
+
+
+def test_the_largest_rank_is_the_k_that_is_needed() -> None:
+    rows = [row("a", 1), row("b", 12), row("c", None), row("d", None, state="gone")]
+    assert depth_of(rows) == Depth(k=12, chars=1200.0, chars5=500.0, missing=1)
+
+
+def test_where_nothing_is_found_no_depth_is_enough() -> None:
+    assert depth_of([row("a", None)]) is None
+
+
+def test_rows_that_are_written_are_read_again(tmp_path: Path) -> None:
+    rows = [row("a", 1, 2), row("b", None, state="new")]
+    write_ranks(tmp_path / "ranks.jsonl", rows)
+    assert list(read_ranks(tmp_path / "ranks.jsonl").values()) == rows
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"id": "a"}'])
+def test_damaged_ranks_are_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "ranks.jsonl").write_text(text, encoding="utf-8")
+    assert read_ranks(tmp_path / "ranks.jsonl") == {}
+
+
+def test_what_moved_is_told_by_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [row("a", 7, 2), row("b", 4, 2), row("c", 1, None), row("d", None, state="gone")]
+    print_ranks(Console(width=120), rows)
+    assert capsys.readouterr().out.splitlines() == [
+        "3 known questions: 1 first, 2 in the top five; 3 were asked of the build before.",
+        "",
+        "1 left the top five:",
+        "     2 → 7    question a  docs/disk.md",
+        "",
+        "1 slipped:",
+        "     2 → 4    question b  docs/disk.md",
+        "",
+        "1 rose:",
+        "  none → 1    question c  docs/disk.md",
+        "",
+        "The largest rank is 7: every answer that was found is within 7 results, 700 characters on "
+        "average; five are 500.",
+        "",
+        "1 have lost their evidence: their pages were changed or removed.",
+    ]

@@ -1,0 +1,14 @@
+"""What an indexing run reports."""
+
+from core.reports import FailedFile, IndexReport, of_sources
+
+
+def test_of_a_report_a_tenant_sees_its_own_sources_alone() -> None:
+    report = IndexReport(
+        added=("acme/a.md", "globex/b.md"),
+        unchanged=("acme-2/c.md",),
+        failed=(FailedFile("globex/d.md", "broken"),),
+        skipped={".png": 3},
+        sections=7,
+    )
+    assert of_sources(report, {"acme"}) == IndexReport(added=("acme/a.md",), sections=7)
