@@ -34,10 +34,10 @@ serve: venv  ## run every channel that has its tokens
 	@$(BIN)/nightlamp serve
 
 test: venv  ## the quick tests, under two minutes
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -n auto -m "not slow"
 
 test-all: venv  ## all tests, the slow and end-to-end ones too
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 lint: venv  ## lint, format check, types
 	$(BIN)/ruff check .

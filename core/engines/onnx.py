@@ -108,7 +108,7 @@ class OnnxEmbedder:
     async def embed_passages(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
     ) -> list[Vector]:
-        """Embed texts in their order; batches are of like length, and several run at once.
+        """Embed texts in their order; a batch has texts of like length, and each core has its own.
 
         Raises:
             EmbedderMissing: the model cannot be used.

@@ -16,6 +16,13 @@ ENOUGH = 2_000_000_000
 """Bytes that must be free there: an index reserves 256 MB, of which it uses little."""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark whole stories as slow: `make test` leaves them to `make test-all`."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.slow)
+
+
 @contextmanager
 def quick_folder() -> Iterator[Path]:
     """Make a folder in memory where there is room, since an index syncs every file that it writes.
