@@ -104,12 +104,13 @@ class Retriever:
         few = info is None or info.documents < self._settings.dense_min_documents
         if not self._embedder.trusted and few:
             return None, Gate(dense=False, reason="untrusted model on a small corpus")
-        if info is not None and not alike(info.model, self._embedder.fingerprint):
-            return None, Gate(dense=False, reason="the index was built with another model")
         try:
-            return await self._embedder.embed_question(text), Gate(dense=True)
+            vector = await self._embedder.embed_question(text)
         except EmbedderError:
             return None, Gate(dense=False, reason="the embedding model failed")
+        if info is not None and not alike(info.model, self._embedder.fingerprint):
+            return None, Gate(dense=False, reason="the index was built with another model")
+        return vector, Gate(dense=True)
 
     async def _candidates(self, asked: _Asked) -> list[Candidate]:
         requests = [
