@@ -69,7 +69,9 @@ def live_build(folder: DataFolder) -> BuildInfo | None:
 
 
 def gate_of(settings: Settings, build: BuildInfo | None) -> Gate:
-    """Return whether the dense half counts: an untrusted model waits for enough documents."""
+    """Return whether the dense half counts: not switched off, nor untrusted on too few pages."""
+    if settings.retrieval.search == "keyword":
+        return Gate(dense=False, reason="dense search is switched off")
     few = build is None or build.documents < settings.retrieval.dense_min_documents
     if settings.embedding.model == HASHING and few:
         return Gate(dense=False, reason="untrusted model on a small corpus")
