@@ -19,7 +19,7 @@ from core.models import Platform, Question, Section, Span
 from core.outcomes import Answer, Evidence, Gate, Help, Hit, Refusal, Result, WeakAnswer, shown
 from core.ports import Linker
 from core.service import Reply
-from core.settings import CardSettings
+from core.settings_groups import CardSettings
 
 OPENS_LATER = "(A long section: it opens here at the part that matched.)"
 GOES_ON = "(It goes on: the rest is behind the link.)"

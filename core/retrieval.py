@@ -18,7 +18,7 @@ from core.points import Filter, SearchRequest, alike
 from core.ports import Embedder, Reranker, SearchableIndex
 from core.query import KeywordQuery, coverage, keyword_query
 from core.ranking import Candidate, Mix, merged, ranked
-from core.settings import RetrievalSettings
+from core.settings_groups import RetrievalSettings
 from core.vocabulary import Vocabulary
 
 READ_BACK = 60

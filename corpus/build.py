@@ -9,7 +9,7 @@ from core.keywords import KEYWORDS_VERSION, passage_vector, section_vector
 from core.models import CutDocument, Document, Vector
 from core.points import FINGERPRINT_SEPARATOR, Point, passage_point, searchable, section_point
 from core.ports import Build, Embedder
-from core.settings import SplitterSettings
+from core.settings_groups import SplitterSettings
 from corpus.splitters import split, splitter_fingerprint
 
 PASSAGES_AT_ONCE = 256

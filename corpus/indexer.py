@@ -11,7 +11,7 @@ from core.models import Document
 from core.points import BuildInfo, IndexedDocument, alike
 from core.ports import Admission, Build, Calibrator, Clock, Embedder, VectorIndex
 from core.reports import IndexOptions, IndexProgress, IndexReport
-from core.settings import SplitterSettings
+from core.settings_groups import SplitterSettings
 from corpus.build import fill, fingerprint
 from corpus.changes import Changes, check_removals, compare
 from corpus.reading import Corpus, named, read_sources

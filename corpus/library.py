@@ -22,7 +22,8 @@ from core.evidence import Calibration
 from core.models import Section
 from core.ports import Admission, Clock, Embedder, Indexer, Linker, SearchableIndex, VectorIndex
 from core.retrieval import Retriever
-from core.settings import EmbeddingSettings, Settings
+from core.settings import Settings
+from core.settings_groups import EmbeddingSettings
 from core.vocabulary import read_vocabulary
 from corpus.build import fingerprint
 from corpus.calibrating import BuildCalibrator, Fit, Search

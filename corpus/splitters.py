@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from core.models import CutDocument, Document, Passage, Section, Span
-from core.settings import SplitterSettings
+from core.settings_groups import SplitterSettings
 from corpus.markdown import parse
 from corpus.passages import Cutter
 from corpus.payloads import Payloads

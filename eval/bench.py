@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from core.errors import UsageError
 from core.models import Document
-from core.settings import SplitterSettings
+from core.settings_groups import SplitterSettings
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING, embedder_for
 from corpus.splitters import split

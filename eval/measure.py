@@ -19,7 +19,8 @@ from core.ports import Embedder
 from core.query import keyword_query
 from core.reports import IndexOptions
 from core.retrieval import Retriever
-from core.settings import Settings, SplitterSettings
+from core.settings import Settings
+from core.settings_groups import SplitterSettings
 from core.settings_lists import DEFAULT_TENANT
 from core.vocabulary import read_vocabulary
 from corpus.build import points_of

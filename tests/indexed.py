@@ -11,7 +11,7 @@ from core.models import CutDocument, Document
 from core.points import BuildInfo, Point, passage_point, searchable, section_point
 from core.ports import Embedder
 from core.retrieval import Retriever
-from core.settings import RetrievalSettings
+from core.settings_groups import RetrievalSettings
 from core.settings_lists import SourceSettings
 from core.vocabulary import parse_vocabulary
 from corpus.loader import load

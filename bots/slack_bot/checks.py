@@ -7,7 +7,8 @@ from bots.slack_bot.bot import check_app_token, whoami
 from bots.slack_bot.listeners import SCOPES
 from bots.slack_bot.web import UNREACHABLE, code_of, web_client
 from core.errors import SettingsError
-from core.settings import SlackSettings, secret
+from core.settings import secret
+from core.settings_groups import SlackSettings
 
 
 async def slack_checks(settings: SlackSettings) -> list[Check]:

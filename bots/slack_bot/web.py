@@ -17,7 +17,8 @@ from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
 
 from core.errors import SettingsError
-from core.settings import SlackSettings, secret
+from core.settings import secret
+from core.settings_groups import SlackSettings
 
 TIMEOUT = 15
 TRIES = 3

@@ -12,7 +12,8 @@ from bots.app import App, serve
 from core.clock import SystemClock
 from core.errors import DataFolderBusy, SettingsError
 from core.models import Platform
-from core.settings import DiscordSettings, EmbeddingSettings, Settings
+from core.settings import Settings
+from core.settings_groups import DiscordSettings, EmbeddingSettings
 from corpus.data_folder import DataFolder
 
 SETTINGS = Settings(

@@ -7,7 +7,8 @@ import pytest
 from core.engines.hashing import HashingEmbedder
 from core.errors import DocumentError, UsageError
 from core.models import Span
-from core.settings import Settings, SplitterSettings, with_values
+from core.settings import Settings, with_values
+from core.settings_groups import SplitterSettings
 from corpus.library import HASHING
 from corpus.splitters import split
 from eval.bench import SIZES, Bench, compare_plain, run_bench, sizes_from

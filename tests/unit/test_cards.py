@@ -45,7 +45,7 @@ from core.outcomes import (
 from core.points import IndexedDocument
 from core.reports import FailedFile, IndexReport, RedactedFile
 from core.service import Reply
-from core.settings import DESTRUCTIVE, CardSettings
+from core.settings_groups import DESTRUCTIVE, CardSettings
 
 NOW = datetime(2026, 11, 30, 2, 0, tzinfo=UTC)
 TEXT = "## Roll back\n\nRun `kubectl delete pod x`, then:\n\n```sh\nkubectl drain n1 --force\n```\n"

@@ -6,12 +6,8 @@ import pytest
 from pydantic import SecretStr
 
 from bots.doctor import Check, Level, examine
-from core.settings import (
-    DiscordSettings,
-    EmbeddingSettings,
-    Settings,
-    SlackSettings,
-)
+from core.settings import Settings
+from core.settings_groups import DiscordSettings, EmbeddingSettings, SlackSettings
 from core.settings_lists import SourceSettings
 
 

@@ -9,7 +9,7 @@ from core.errors import BuildRefused, EmbedderUnavailable, SourceError
 from core.points import BuildInfo, Filter, SearchRequest
 from core.ports import SearchableIndex
 from core.reports import FailedFile, IndexOptions, IndexProgress, IndexReport, Verdict
-from core.settings import SplitterSettings
+from core.settings_groups import SplitterSettings
 from core.settings_lists import SourceSettings
 from corpus.build import fingerprint
 from corpus.indexer import SourceIndexer

@@ -11,7 +11,8 @@ from core.errors import DataFolderBusy, EmbedderMissing, SettingsError
 from core.models import Scope
 from core.outcomes import Answer
 from core.reports import IndexOptions
-from core.settings import EmbeddingSettings, Settings
+from core.settings import Settings
+from core.settings_groups import EmbeddingSettings
 from core.settings_lists import SourceSettings
 from corpus.calibrating import write_calibration
 from corpus.calibrations import SHIPPED, SHIPPED_MODEL, calibration_for

@@ -9,7 +9,7 @@ from core.models import Scope
 from core.outcomes import Finding, Gate, Hit, Ranks
 from core.ports import Embedder
 from core.retrieval import Retriever
-from core.settings import RetrievalSettings
+from core.settings_groups import RetrievalSettings
 from tests.fakes import FakeIndex, ScriptedEmbedder
 from tests.indexed import VOCABULARY, indexed, page, retriever_of
 

@@ -4,7 +4,8 @@ import pytest
 
 from core.errors import SettingsError
 from core.models import CutDocument
-from core.settings import Settings, SplitterSettings, with_values
+from core.settings import Settings, with_values
+from core.settings_groups import SplitterSettings
 from corpus.splitters import split, splitter_fingerprint
 from tests.indexed import page
 
