@@ -49,6 +49,7 @@ eval: venv  ## how good it is, on the shipped questions
 
 bench: venv  ## how fast it is
 	@$(BIN)/python -m eval bench
+	@$(BIN)/python -m tests.bench_chat
 
 lock: venv  ## pin anew what is installed (after a change of pyproject.toml)
 	$(BIN)/python -m piptools compile --quiet --strip-extras --all-extras --no-emit-index-url \

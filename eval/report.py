@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from core.errors import UsageError
 from eval.blocks import Block, Heading, Table, Text, html, markdown
+from eval.chat_report import chat_blocks, chat_table
 from eval.report_parts import (
     bench_blocks,
     comparison_blocks,
@@ -24,7 +25,12 @@ TITLE: Final = "How good Nightlamp is"
 BEGIN: Final = "<!-- figures:begin -->"
 END: Final = "<!-- figures:end -->"
 _README_FIGURES = ("mrr10", "hit1", "recall5", "read2500", "read6000")
-_KINDS = {"run": run_blocks, "chunking": comparison_blocks, "bench": bench_blocks}
+_KINDS = {
+    "run": run_blocks,
+    "bench": bench_blocks,
+    "chat": chat_blocks,
+    "chunking": comparison_blocks,
+}
 
 
 def report_files(root: Path) -> dict[Path, str]:
@@ -68,7 +74,7 @@ def differing(root: Path) -> list[Path]:
 
 
 def report_blocks(results: Mapping[str, Mapping[str, Any]]) -> list[Block]:
-    """Return the whole report: runs, then plain tools and speed, then the comparison.
+    """Return the whole report: runs, plain tools and speed, the chats, then the comparison.
 
     Raises:
         ResultError: a result is of no known kind or of another form.
@@ -80,7 +86,7 @@ def report_blocks(results: Mapping[str, Mapping[str, Any]]) -> list[Block]:
             "95 % bootstrap intervals; MRR is never read without its characters."
         ),
     ]
-    for kind in ("run", "bench", "chunking"):
+    for kind in _KINDS:
         for name, result in results.items():
             if _kind(name, result) == kind:
                 blocks += _read(name, result)
@@ -97,6 +103,8 @@ def figures(results: Mapping[str, Mapping[str, Any]]) -> str:
         if _kind(name, result) == "bench" and not result["fake"]:
             blocks += [quality_table(result["quality"])] if result["quality"] else []
             blocks.append(speed_table(result))
+        if _kind(name, result) == "chat":
+            blocks.append(chat_table(result))
     if blocks:
         blocks.append(
             Text(
