@@ -1,4 +1,4 @@
-"""The shipped questions: enough of each kind, paraphrases without a word of their page."""
+"""The shipped questions, both sets: enough of each kind, paraphrases with no word of a title."""
 
 from collections import Counter
 from pathlib import Path
@@ -6,13 +6,15 @@ from pathlib import Path
 import pytest
 
 from core.keywords import tokens
-from core.models import Document
+from core.models import Document, Section
 from corpus.loader import load
 from corpus.splitter import cut
 from corpus.starter import StarterSource
 from eval.dataset import Kind, Record, load_questions
 
-QUESTIONS = Path(__file__).parents[2] / "eval" / "questions.jsonl"
+EVAL = Path(__file__).parents[2] / "eval"
+QUESTIONS = EVAL / "questions.jsonl"
+OBLIQUE = EVAL / "questions-oblique.jsonl"
 STOP_WORDS = frozenset(
     tokens(
         "a about after all am an and any are as at be been but by can could did do does for from"
@@ -31,9 +33,10 @@ def documents() -> dict[str, Document]:
     return {one.document.path: one.document for one in loaded}
 
 
-@pytest.fixture(scope="module")
-def records(documents: dict[str, Document]) -> tuple[Record, ...]:
-    return load_questions([QUESTIONS], documents.values())
+@pytest.fixture(scope="module", params=[QUESTIONS, OBLIQUE], ids=lambda path: path.stem)
+def records(request: pytest.FixtureRequest, documents: dict[str, Document]) -> tuple[Record, ...]:
+    """Return one set; loading it shows that each quote stands exactly once in its document."""
+    return load_questions([request.param], documents.values())
 
 
 def test_there_are_enough_of_each_kind(records: tuple[Record, ...]) -> None:
@@ -78,7 +81,39 @@ def test_no_paraphrase_shares_a_content_word_with_title_or_heading(
     assert shared == {}
 
 
+def test_alternatives_of_a_question_are_different_sections(
+    records: tuple[Record, ...], documents: dict[str, Document]
+) -> None:
+    twice = [
+        record.id
+        for record in records
+        if not record.needs_all
+        and len({place(documents[one.path], one.span.start) for one in record.relevant})
+        < len(record.relevant)
+    ]
+    assert twice == []
+
+
+def test_the_sets_differ_in_their_paraphrases_and_agree_on_what_must_be_refused(
+    documents: dict[str, Document],
+) -> None:
+    sets = [load_questions([path], documents.values()) for path in (QUESTIONS, OBLIQUE)]
+    ours, oblique = ({record.id: record for record in one} for one in sets)
+    only = [record for id_, record in ours.items() if id_ not in oblique]
+    assert {record.category for record in only} == {"paraphrase"}
+    assert not {r.id for r in oblique.values() if r.category == "paraphrase"} & ours.keys()
+    refused = [{id_: r for id_, r in one.items() if not r.relevant} for one in (ours, oblique)]
+    assert refused[0] == refused[1]
+
+
 def breadcrumb(document: Document, at: int) -> str:
+    return section(document, at).breadcrumb
+
+
+def place(document: Document, at: int) -> tuple[str, int]:
+    return document.path, section(document, at).span.start
+
+
+def section(document: Document, at: int) -> Section:
     sections = cut(document, fits=lambda _: True, passage_chars=10**9).sections
-    section = next(s for s in sections if s.span.start <= at < s.span.end)
-    return section.breadcrumb
+    return next(s for s in sections if s.span.start <= at < s.span.end)
