@@ -1,0 +1,171 @@
+"""The actions that an answer tells, and whether its sections bear them out. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.guard_lists import words
+from core.guard_mentions import Mention
+from core.guard_objects import is_content, object_of, points, row_of
+from core.guard_pieces import sentences
+from core.guard_tokens import Deed, Token, deeds, is_denied, parts, stem
+from core.guard_verbs import MILD, SOFT
+
+_CONDITIONS = words(
+    """only if when unless once after before while until except where whenever provided case
+    otherwise with without as"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action as an answer tells it: `words` and `codes` are its object, head last."""
+
+    deed: str
+    words: tuple[str, ...]
+    codes: tuple[str, ...]
+    advice: bool
+    denied: bool
+    noun: bool
+    gerund: bool
+    direct: bool
+    pronoun: bool
+    conditional: bool
+    commanded: bool
+
+
+def actions_of(text: str, before: str = "") -> tuple[Action, ...]:
+    """Return the actions of an answer's sentence; `before` is the sentence that `it` may mean."""
+    row = row_of(text)
+    conditional = any(token.word in _CONDITIONS for token in row)
+    return tuple(_action(row, deed, before, conditional=conditional) for deed in deeds(row))
+
+
+def _action(row: Sequence[Token], deed: Deed, before: str, *, conditional: bool) -> Action:
+    taken = tuple(object_of(row, deed))
+    direct = any(is_content(token) for token in taken) and not deed.passive
+    if not direct and not points(row, deed):
+        taken = (*row[: deed.at], *row[deed.end :])
+    elif not direct:
+        taken = tuple(token for token in row[: deed.at] if is_content(token)) or taken
+    stands_alone = any(is_content(token) for token in taken)
+    if not stands_alone:
+        taken = row_of(before)
+    return Action(
+        deed.name,
+        tuple(stem(t.word) for t in taken if not t.code and is_content(t)),
+        tuple(t.code for t in taken if t.code),
+        advice=deed.advice,
+        denied=deed.denied,
+        noun=deed.noun,
+        gerund=deed.gerund,
+        direct=direct,
+        pronoun=not stands_alone,
+        conditional=conditional,
+        commanded=any(" " in token.code for token in row),
+    )
+
+
+def orders(text: str) -> Iterator[tuple[str, str]]:
+    """Yield pairs of deeds of which a text says that the first is done before the second."""
+    folded = text.casefold()
+    if not any(word in folded for word in ("before", "after", "then", "first")):
+        return
+    for sentence in sentences(text):
+        row = row_of(sentence)
+        told = [deed for deed in deeds(row) if not deed.noun]
+        for one, other in pairwise(told):
+            between = {token.word for token in row[one.end : other.at]}
+            first = row[0].word if one is told[0] else ""
+            if "after" in between or first == "before":
+                yield other.name, one.name
+            elif between & {"before", "then", "first"} or first == "after":
+                yield one.name, other.name
+
+
+def spans_denied(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the code spans of a text, each with whether its sentence forbids it."""
+    for sentence in sentences(text) if "`" in text else ():
+        row = row_of(sentence)
+        for at, token in enumerate(row):
+            if token.code:
+                yield token.code, is_denied(row, at)
+
+
+def judged(action: Action, mentions: Mapping[str, Sequence[Mention]]) -> str:
+    """Return why the sections do not bear an action out: `action`, `negation`, `condition`, or ``.
+
+    `mentions` are what the sections name, by deed. Advice needs a section that advises the same of
+    the same object; one that only forbids it bears out nothing but the warning. What is told and
+    not advised needs a section that names the deed at all.
+    """
+    if not action.advice and action.deed in MILD:
+        return ""
+    same = _of_deed(action.deed, mentions)
+    allowed = [one for one in same if not one.denied and _fits(action, one.objects)]
+    forbidden = any(one.denied and _touches(action, one.objects) for one in same)
+    if action.deed in SOFT:
+        return "negation" if forbidden and not (allowed or action.denied) else ""
+    if not same:
+        return "action"
+    if not action.advice:
+        return "negation" if action.noun and forbidden and not (allowed or action.denied) else ""
+    if action.denied:
+        forbidden = forbidden or (not action.direct and any(one.denied for one in same))
+        return "" if forbidden or _quoted(action, allowed) else "negation" if allowed else "action"
+    if not allowed:
+        return "negation" if forbidden else "action"
+    if forbidden and not (action.words or action.codes):
+        return "negation"
+    return _of_advice(action, allowed, forbidden=forbidden)
+
+
+def _of_advice(action: Action, allowed: Sequence[Mention], *, forbidden: bool) -> str:
+    if _quoted(action, allowed):
+        return ""
+    if not any(one.advice for one in allowed):
+        if forbidden:
+            return "negation"
+        if not action.commanded and not any(one.gerund for one in allowed):
+            return "action"
+    return "condition" if not action.conditional and all(one.narrowed for one in allowed) else ""
+
+
+def _of_deed(asked: str, mentions: Mapping[str, Sequence[Mention]]) -> list[Mention]:
+    """Return the mentions of a deed; `scale` goes with either direction, never both ways."""
+    opposite = {"scale-up": "scale-down", "scale-down": "scale-up"}.get(asked, "")
+    if opposite in mentions and asked not in mentions:
+        return []
+    alike = {asked, "scale"} if opposite else {asked}
+    if asked == "scale":
+        alike = {"scale", "scale-up", "scale-down"}
+    return [one for name in sorted(alike) for one in mentions.get(name, ())]
+
+
+def _quoted(action: Action, allowed: Sequence[Mention]) -> bool:
+    """Return whether a section speaks of doing just that, in all these words: `stopping X …`."""
+    return action.gerund and any(one.gerund and _is_all_of(action, one.objects) for one in allowed)
+
+
+def _is_all_of(action: Action, objects: frozenset[str]) -> bool:
+    return set(action.words) <= objects and all(one.casefold() in objects for one in action.codes)
+
+
+def _touches(action: Action, objects: frozenset[str]) -> bool:
+    """Return whether a forbidden deed is about this object at all: one word of it is enough."""
+    if not (action.words or action.codes):
+        return True
+    return any(one in objects for code in action.codes for one in parts(code)) or bool(
+        set(action.words) & objects
+    )
+
+
+def _fits(action: Action, objects: frozenset[str]) -> bool:
+    """Return whether a section's deed has this object: all its names, or one of its words.
+
+    Of an object that is only pointed at (`it`) any word of what it may mean is enough.
+    """
+    named = [code.casefold() in objects for code in action.codes]
+    if not action.direct:
+        return any(named) or bool(set(action.words) & objects) or not (named or action.words)
+    return all(named) and (bool(named) or bool(set(action.words) & objects))

@@ -1,0 +1,188 @@
+"""What a sentence claims word for word: numbers with units, paths, flags, names. Pure, linear.
+
+The same reading is applied to an answer and to its sections, so that what a section says always
+bears out what is quoted from it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+
+from core.guard_code import HOLE
+from core.guard_pieces import CITATION
+
+_UNITS = {
+    "ms": "ms millisecond milliseconds msec",
+    "us": "us µs microsecond microseconds",
+    "s": "s sec secs second seconds",
+    "min": "m min mins minute minutes",
+    "h": "h hr hrs hour hours",
+    "d": "d day days",
+    "week": "w week weeks",
+    "month": "month months",
+    "year": "y year years",
+    "%": "% percent",
+    "B": "B byte bytes",
+    "KB": "kB KB kb K k",
+    "MB": "MB mb M",
+    "GB": "GB gb G g",
+    "TB": "TB tb T",
+    "KiB": "KiB Ki",
+    "MiB": "MiB Mi",
+    "GiB": "GiB Gi",
+    "TiB": "TiB Ti",
+    "core": "core cores cpu cpus CPU CPUs vCPU vCPUs",
+}
+UNIT = {form: unit for unit, forms in _UNITS.items() for form in forms.split()}
+_WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
+_NUMBER_WORD = {word: str(value) for value, word in enumerate(_WORDS)} | {
+    "thirty": "30",
+    "forty": "40",
+    "fifty": "50",
+    "sixty": "60",
+    "ninety": "90",
+    "hundred": "100",
+}
+_NUMBER = re.compile(
+    r"(?<![\w$])(\d{1,3}(?:,\d{3})+(?!\d)|\d+)((?:[.:]\d+)*)"
+    r"(?:(?P<glued>[A-Za-zµ%]+(?![\w.]*\w))|[ \t\n\u00a0\u202f-]?(?P<apart>[A-Za-zµ%]+))?"
+)
+_WORD_NUMBER = re.compile(rf"\b({'|'.join(_NUMBER_WORD)})[ \t\n-]([A-Za-z%]+)", re.IGNORECASE)
+_RANGE = re.compile(r"[ \t\n]*(?:to|or|and|[-–—/])[ \t\n]*\Z")
+_TOKEN = re.compile(r"[^\s\x00|,;\"“”<>()\[\]{}]+")
+_EDGES = "*!?'’‘“”…`"
+_CAMEL = re.compile(r"[a-z][A-Z]")
+_CAPITALS = re.compile(r"[A-Z]{5,}(?:s?)$")
+_PLAIN = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*\Z")
+_SLASHED = re.compile(r"[A-Za-z-]+(?:/[A-Za-z-]+){1,2}\Z")
+_DASHES = re.compile(r"[‐‑]")
+_LONG_DASH = re.compile(r"(?<![^\s(])[–—−]{1,2}(?=[A-Za-z])")
+_WELL_KNOWN = frozenset({"HTTPS", "ASCII", "e.g", "i.e", "E.g", "I.e", "a.m", "p.m", "and/or"})
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number without its thousands' commas, and its unit, empty without one."""
+
+    value: str
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.unit}".strip()
+
+
+def plain(text: str) -> str:
+    """Return prose without its citations and list marks, typographic hyphens and spaces folded."""
+    text = CITATION.sub(" ", text) if "[" in text else text
+    if text.isascii():
+        return text
+    return _DASHES.sub("-", text).replace("\u00a0", " ").replace("\u202f", " ")
+
+
+def numbers(text: str) -> frozenset[Number]:
+    """Return the numbers of a text; where the end of a range has a unit, its start has it too."""
+    return frozenset(chain(_digits(text), _spelt(text)))
+
+
+def _digits(text: str) -> Iterator[Number]:
+    last: tuple[str, int] | None = None
+    for found in _NUMBER.finditer(text):
+        value = found[1].replace(",", "") + found[2]
+        word = found["glued"] or found["apart"] or ""
+        unit = UNIT.get(word, UNIT.get(word.casefold(), "") if len(word) > 2 else "")
+        if found["glued"] and not unit:
+            last = None
+            continue
+        if last and unit and _RANGE.match(text, last[1], found.start()):
+            yield Number(last[0], unit)
+        elif last:
+            yield Number(last[0], "")
+        if unit:
+            yield Number(value, unit)
+            last = None
+        else:
+            last = (value, found.end(2))
+    if last:
+        yield Number(last[0], "")
+
+
+def _spelt(text: str) -> Iterator[Number]:
+    if _NUMBER_WORD.keys().isdisjoint(text.casefold().replace("-", " ").split()):
+        return
+    for found in _WORD_NUMBER.finditer(text):
+        if unit := UNIT.get(found[2].casefold()):
+            yield Number(_NUMBER_WORD[found[1].casefold()], unit)
+
+
+def names(prose: str) -> Iterator[str]:
+    """Yield what must stand in a section letter for letter: paths, flags, identifiers, URLs."""
+    for dashed in () if prose.isascii() else _LONG_DASH.finditer(prose):
+        yield prose[dashed.start() : dashed.end() + 12].split()[0]
+    for found in _TOKEN.finditer(prose):
+        if name := _name_in(found[0]):
+            yield name
+
+
+@lru_cache(maxsize=8192)
+def _name_in(written: str) -> str:
+    """Return the name that a word is, without the signs around it; empty where it is none."""
+    token = _trimmed(written)
+    return token if token and HOLE not in token and _is_name(token) else ""
+
+
+def _trimmed(token: str) -> str:
+    token = token.strip(_EDGES).rstrip(".:").strip(_EDGES)
+    for end in ("'s", "’s"):
+        token = token.removesuffix(end)
+    return token
+
+
+def _is_name(token: str) -> bool:
+    if token in _WELL_KNOWN:
+        return False
+    if _PLAIN.match(token):
+        return bool(_CAMEL.search(token) or _CAPITALS.match(token))
+    if _SLASHED.match(token):
+        return len(token) > 24 or any(map(_CAMEL.search, token.split("/")))
+    return _has_shape(token)
+
+
+def _has_shape(token: str) -> bool:
+    digits = any(sign.isdigit() for sign in token)
+    letters = any(sign.isalpha() for sign in token)
+    if digits and not letters:
+        return token.count(".") > 1 or token.count("-") > 1 or "/" in token
+    if digits and letters:
+        return not _NUMBER.fullmatch(token) or not _known_unit(token)
+    if len(token) > 1 and token[0] == "-" and (token[1].isalpha() or token[1] == "-"):
+        return letters
+    return letters and any(sign in "_/$~=:.#@\\&+*" for sign in token)
+
+
+def _known_unit(token: str) -> bool:
+    found = _NUMBER.fullmatch(token)
+    return bool(found and UNIT.get(found["glued"] or found["apart"] or ""))
