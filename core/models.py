@@ -19,6 +19,16 @@ class Platform(StrEnum):
     TERMINAL = "terminal"
 
 
+class Host(StrEnum):
+    """What renders the pages that links lead to: each makes the anchors of headings its own way."""
+
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    MKDOCS = "mkdocs"
+    DOCUSAURUS = "docusaurus"
+    HUGO = "hugo"
+
+
 class Vote(StrEnum):
     """What a reader thought of an answer."""
 
@@ -68,7 +78,7 @@ class Document:
 
     `text` is the cleaned text: decoded, without BOM and frontmatter, LF line ends, secrets
     replaced, nothing else changed. `first_line` is the 1-based line of the original file at which
-    it starts. `hash` covers text, metadata and the source's settings.
+    it starts. `hash` covers text, metadata and the source's settings. `host` renders its page.
     """
 
     id: str
@@ -80,6 +90,7 @@ class Document:
     first_line: int
     hash: str
     redactions: tuple[Redaction, ...] = ()
+    host: Host = Host.GITHUB
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +99,7 @@ class Section:
 
     `headings` lead from the root to this section, its own last; empty for the text before the first
     heading. `span` is in the document's cleaned text and `text` is exactly that slice. Lines are
-    1-based lines of the original file, inclusive. `anchor` is GitHub's, without `#`; empty where
+    1-based lines of the original file, inclusive. `anchor` is the host's, without `#`; empty where
     there is none. `names` are the exact names (lower case) by which an alert finds the section.
     """
 

@@ -1,17 +1,55 @@
 """The settings that are lists in `nightlamp.toml`: sources, tenants, channels."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import available_timezones
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from core.models import EVERYONE
+from core.cron import parse_cron
+from core.models import EVERYONE, Host
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
 Labels = Annotated[tuple[Name, ...], Field(min_length=1)]
 
 DEFAULT_TENANT = "default"
+
+_SCHEME = re.compile(r"(?:https?|ssh|git|file)://[^\s/]*/\S", re.IGNORECASE)
+_REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+@-]*")
+_GITLAB = re.compile(r"(?:\w+://)?(?:[^@/?#]*@)?gitlab\.|https?://[^?#]+/-/blob/", re.IGNORECASE)
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def _repository(url: str) -> str:
+    """Check that git would fetch from here over a protocol that only transfers.
+
+    `ext::sh -c …` runs a command, and what begins with a hyphen is an option.
+    """
+    if url.startswith("-") or "::" in url or not url.isprintable() or not url.strip():
+        raise ValueError("is no address of a repository")
+    if "://" in url and not _SCHEME.match(url):
+        raise ValueError("is no address by https, http, ssh, git or file")
+    return url
+
+
+def _ref(ref: str) -> str:
+    """Check that git would take this for the name of a branch or tag, or for a commit."""
+    if not _REF.fullmatch(ref) or ".." in ref or "@{" in ref or ref.endswith((".lock", "/", ".")):
+        raise ValueError("is no name of a branch or tag, nor a commit")
+    return ref
+
+
+def _pattern(pattern: str) -> str:
+    """Check that a pattern is one of paths below the source."""
+    if not pattern.strip("/") or pattern.startswith("/") or ".." in pattern.split("/"):
+        raise ValueError("a pattern is of paths below the source, such as docs/**/*.md")
+    if "\\" in pattern:
+        raise ValueError("a pattern has forward slashes")
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_pattern)]
 
 
 class Group(BaseModel):
@@ -21,21 +59,45 @@ class Group(BaseModel):
 
 
 class SourceSettings(Group):
-    """A place that documents come from."""
+    """A place that documents come from.
+
+    `include` and `exclude` are patterns of paths; `anchors` says whose rules the headings' anchors
+    follow, `watch` whether a folder is followed while the bot serves, `every` how often a
+    repository is asked for what is new.
+    """
 
     name: Name
     path: Path | None = None
-    git: str | None = None
-    ref: str = "HEAD"
-    every: str | None = Field(default=None, pattern=r"^[1-9][0-9]*[smhd]$")
+    git: Annotated[str, AfterValidator(_repository)] | None = None
+    ref: Annotated[str, AfterValidator(_ref)] = "HEAD"
+    every: str | None = Field(default=None, pattern=r"^[1-9][0-9]{0,4}[smhd]$")
+    watch: bool = True
+    include: tuple[Pattern, ...] = ()
+    exclude: tuple[Pattern, ...] = ()
     link: str | None = Field(default=None, pattern=r"^https?://[^\s]+$")
+    anchors: Host | None = None
     tenant: Name = DEFAULT_TENANT
     visibility: Labels = (EVERYONE,)
+
+    @property
+    def host(self) -> Host:
+        """Return what renders the pages that links lead to; GitHub where nothing tells."""
+        if self.anchors is not None:
+            return self.anchors
+        told = self.link or self.git or ""
+        return Host.GITLAB if _GITLAB.match(told) else Host.GITHUB
+
+    @property
+    def seconds(self) -> float | None:
+        """Return how many seconds lie between two looks at a repository; None for no looks."""
+        return int(self.every[:-1]) * _SECONDS[self.every[-1]] if self.git and self.every else None
 
     @model_validator(mode="after")
     def _one_place(self) -> "SourceSettings":
         if (self.path is None) == (self.git is None):
             raise ValueError("needs either path or git")
+        if self.path is not None and {"ref", "every"} & self.model_fields_set:
+            raise ValueError("ref and every are of a git repository, and this is a folder")
         return self
 
 
@@ -69,13 +131,15 @@ class DigestSettings(Group):
             raise ValueError(
                 f"timezone {self.timezone!r} is not an IANA name such as Europe/Berlin"
             )
-        if len(self.cron.split()) != 5:
-            raise ValueError("cron needs five fields: minute hour day month weekday")
+        parse_cron(self.cron)
         return self
 
 
 class TenantSettings(Group):
-    """Whose runbooks: the guilds and workspaces that map to one tenant."""
+    """Whose runbooks: the guilds and workspaces that map to one tenant.
+
+    `notices` says where people are told that what they asked has an answer now.
+    """
 
     name: Name
     discord_guilds: tuple[str, ...] = ()
@@ -83,6 +147,7 @@ class TenantSettings(Group):
     admins: AdminSettings = AdminSettings()
     oncall: OncallSettings = OncallSettings()
     digests: tuple[DigestSettings, ...] = ()
+    notices: Literal["thread", "direct", "off"] = "thread"
 
 
 class ChannelScope(Group):

@@ -4,7 +4,8 @@ import asyncio
 import errno
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -14,6 +15,20 @@ from core.errors import DataFolderBroken, DataFolderBusy
 from core.ports import Clock
 
 _POLL_SECONDS = 0.1
+
+
+@contextmanager
+def alone(path: Path, seconds: float) -> Iterator[None]:
+    """Hold a lock file, which is made, waiting so many seconds for who has it. Blocks.
+
+    Raises:
+        TimeoutError: another process still has it.
+    """
+    try:
+        with FileLock(path, timeout=seconds):
+            yield
+    except Timeout:
+        raise TimeoutError("another process has it") from None
 
 
 class DataFolder:
@@ -26,6 +41,7 @@ class DataFolder:
         self.vectors = root / "vectors.db"
         self.calibration = root / "calibration.json"
         self.models = root / "models"
+        self.sources = root / "sources"
         self.eval = root / "eval"
         self.control = root / "control.sock"
         self._holder = root / "lock.json"

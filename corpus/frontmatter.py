@@ -1,9 +1,11 @@
-"""The YAML block at the top of a file: found, parsed, turned into strings. Pure."""
+"""The block of YAML, TOML or JSON at the top of a file, found and turned into strings. Pure."""
 
+import json
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import Any
 
 import yaml
@@ -14,13 +16,17 @@ _LONGEST = 64_000
 _DEEPEST = 50
 _TOO_DEEP = "frontmatter: nested too deeply, ignored"
 _BRACKET = re.compile(r"[\[\]{}]")
-_BLOCK = re.compile(r"---[ \t]*\n(?P<yaml>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _OPENING = re.compile(r"\s*(?P<mark>---|\+\+\+|;;;|\{)[^\S\n]*(?:yaml|toml|json)?[^\S\n]*(?:\n|\Z)")
 _CLOSING = {"---": r"(?:---|\.\.\.)", "+++": r"\+\+\+", ";;;": ";;;", "{": r"\}"}
 _ACCESS = re.compile(
     r"(?:^[ \t]*(?:-[ \t]*)?|[{,][ \t]*)[\"']?(?P<key>visibility|tenant)[\"']?[ \t]*[:=]",
     re.IGNORECASE | re.MULTILINE,
 )
+
+_BEGUN = re.compile(
+    r"(?P<above>\s*)(?P<mark>---|\+\+\+)[ \t]*\n[A-Za-z_][\w-]*[ \t]*(?:=|:(?:[ \t]|\n))"
+)
+_AT_LINE = re.compile(r"\(at line (\d+)|\bline (\d+) column")
 
 Value = str | list[str] | None
 
@@ -61,24 +67,40 @@ for _kind in ("bool", "float", "int"):
 def read_frontmatter(text: str) -> Frontmatter:
     """Return the frontmatter of a text with LF line ends.
 
-    Only a block of YAML that parses to a mapping counts. Anything else stays part of the text.
+    YAML stands between `---`, TOML between `+++`, JSON between `;;;` or in braces alone. Only a
+    block that parses to a mapping counts. Anything else stays part of the text.
 
     Raises:
         DocumentError: a block that cannot be read, or names it twice, says who may see the text.
     """
-    block = _BLOCK.match(text, 0, _LONGEST)
     warning = ""
-    if block is not None:
-        parsed, warning = _parsed(block["yaml"])
+    for begins, parse in _FORMS:
+        block = begins.match(text, 0, _LONGEST)
+        if block is None:
+            continue
+        parsed, warning = parse(block["inside"], text.count("\n", 0, block.start("inside")))
         if isinstance(parsed, dict):
-            _refuse_twice(block["yaml"])
+            _refuse_twice(block["inside"])
             values = {_key(key): _value(value) for key, value in parsed.items()}
             return Frontmatter(block.end(), values)
+        break
+    else:
+        warning = _misplaced(text)
     _refuse_unread(text, warning)
     return Frontmatter(warning=warning)
 
 
-def _parsed(block: str) -> tuple[Any, str]:
+def _misplaced(text: str) -> str:
+    """Return a warning where a text begins with what was meant as frontmatter and is none."""
+    begun = _BEGUN.match(text, 0, _LONGEST)
+    if begun is None:
+        return ""
+    if begun["above"]:
+        return "frontmatter: it must begin on the first line, ignored"
+    return f"frontmatter: it is not closed by {begun['mark']}, ignored"
+
+
+def _yaml(block: str, above: int) -> tuple[Any, str]:
     """Return what the YAML holds, and a warning where it cannot be read.
 
     PyYAML lets more than its own errors through: ValueError for a date such as 2020-27-02,
@@ -90,12 +112,50 @@ def _parsed(block: str) -> tuple[Any, str]:
         return yaml.load(block, Loader=_Loader), ""  # noqa: S506 (a SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = mark.line + 2 if mark else 1
+        line = mark.line + 1 + above if mark else 1
         return None, f"frontmatter line {line}: {error.problem or 'not YAML'}, ignored"
     except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError) as error:
         return None, f"frontmatter: {' '.join(str(error).split())}, ignored"
     except (RecursionError, OverflowError):
         return None, _TOO_DEEP
+
+
+def _toml(block: str, above: int) -> tuple[Any, str]:
+    """Return what the TOML holds, and a warning where it cannot be read."""
+    return _loaded(lambda: tomllib.loads(block, parse_float=str), block, above)
+
+
+def _json(block: str, above: int) -> tuple[Any, str]:
+    """Return what the JSON holds, and a warning where it cannot be read."""
+    return _loaded(
+        lambda: json.loads(block, parse_float=str, parse_int=str, parse_constant=str), block, above
+    )
+
+
+def _loaded(load: Callable[[], Any], block: str, above: int) -> tuple[Any, str]:
+    if _nesting(block) > _DEEPEST:
+        return None, _TOO_DEEP
+    try:
+        return load(), ""
+    except ValueError as error:
+        said = str(error)
+        found = _AT_LINE.search(said)
+        line = int(found[1] or found[2]) + above if found else 1 + above
+        what = said.partition(" (at ")[0].partition(": line ")[0]
+        return None, f"frontmatter line {line}: {what[:1].lower()}{what[1:]}, ignored"
+    except RecursionError:
+        return None, _TOO_DEEP
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[str, int], tuple[Any, str]]], ...] = (
+    (
+        re.compile(r"---[ \t]*\n(?P<inside>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"),
+        _yaml,
+    ),
+    (re.compile(r"\+\+\+[ \t]*\n(?P<inside>(?:.*\n)*?)\+\+\+[ \t]*(?:\n|\Z)"), _toml),
+    (re.compile(r";;;[ \t]*\n(?P<inside>(?:.*\n)*?);;;[ \t]*(?:\n|\Z)"), _json),
+    (re.compile(r"(?P<inside>\{[ \t]*\n(?:.*\n)*?\})[ \t]*(?:\n|\Z)"), _json),
+)
 
 
 def _nesting(block: str) -> int:
@@ -147,9 +207,13 @@ def _scalar(value: object) -> str | None:
     match value:
         case None:
             return ""
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
         case datetime():
             return value.date().isoformat()
-        case date():
+        case date() | time():
             return value.isoformat()
         case str():
             return " ".join(value.split())

@@ -1,12 +1,22 @@
-"""What kind of file a path names: Markdown or not, rendered by GitHub or not. Pure."""
+"""What kind of file a path names: Markdown or not, rendered by a host or not. Pure."""
 
 import re
 from pathlib import PurePosixPath
 
+from core.models import Host
+
 _MARKDOWN = re.compile(r"(?:\.html?)?\.(?:md\.erb|md|markdown|mdx)$", re.IGNORECASE)
 _SUFFIX = re.compile(r"[^./]\.([A-Za-z0-9]{1,10})$")
-# github/markup, lib/github/markups.rb: the suffixes that it hands to its Markdown renderer.
-_RENDERED = re.compile(r"\.(?:md|mkdn?|mdwn|mdown|markdown|mdx|litcoffee)$", re.IGNORECASE)
+# Which files a host shows as pages, by suffix: github/markup, lib/github/markups.rb; GitLab,
+# lib/gitlab/markup_helper.rb; mkdocs/utils; Docusaurus' docs plugin, `include`; Hugo's markdown
+# media type.
+_RENDERED = {
+    Host.GITHUB: re.compile(r"\.(?:md|mkdn?|mdwn|mdown|markdown|mdx|litcoffee)$", re.IGNORECASE),
+    Host.GITLAB: re.compile(r"\.(?:md|mkdn?|mdown|markdown|rmd)$", re.IGNORECASE),
+    Host.MKDOCS: re.compile(r"\.(?:md|mkdn?|mdown|markdown)$"),
+    Host.DOCUSAURUS: re.compile(r"\.mdx?$"),
+    Host.HUGO: re.compile(r"\.(?:md|mdown|markdown)$"),
+}
 INDEX_NAMES = frozenset({"_index", "index", "readme"})
 _SIGNS = (
     re.compile(r"(?:\A|\n[ \t]*\n)#{1,6} [^\n]+\n[ \t]*(?:\n|\Z)"),
@@ -37,9 +47,9 @@ def stem(path: str) -> str:
     return name.removesuffix(markdown_suffix(name)) or name
 
 
-def rendered_by_github(path: str) -> bool:
-    """Return whether GitHub shows the file as a page, so that its headings have anchors."""
-    return _RENDERED.search(path) is not None
+def rendered_by(host: Host, path: str) -> bool:
+    """Return whether a host shows the file as a page, so that its headings have anchors."""
+    return _RENDERED[host].search(path) is not None
 
 
 def looks_like_markdown(head: bytes) -> bool:

@@ -1,13 +1,24 @@
 """The link to a section, composed when an answer is made."""
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
-from core.models import Section
+from core.models import Host, Section
 from core.settings_lists import SourceSettings
+from corpus.kinds import INDEX_NAMES, markdown_suffix, rendered_by
 
-_FIELD = re.compile(r"\{(commit|path|anchor|line_start|line_end)\}")
+FIELDS = ("commit", "path", "page", "anchor", "line_start", "line_end")
+"""What a template may name."""
+_FIELD = re.compile(rf"\{{({'|'.join(FIELDS)})\}}")
+_PUBLIC = re.compile(
+    r"(?:https://|ssh://|git://)?(?:[^@/?#]*@)?(?P<host>github\.com|gitlab\.com)(?::\d+)?[/:]"
+    r"(?P<project>[\w.-]+(?:/[\w.-]+)+)/?",
+    re.IGNORECASE,
+)
+_DATED = re.compile(r"\d+[-_.]\d")
+_NUMBERED = re.compile(r"\d+\s*[-_.]+\s*(?P<rest>[^-_.\s].*)", re.DOTALL)
+_BLOBS = {"github.com": (Host.GITHUB, "blob"), "gitlab.com": (Host.GITLAB, "-/blob")}
 
 
 def link_to(section: Section, source: SourceSettings, commit: str, root: Path | None) -> str:
@@ -15,27 +26,86 @@ def link_to(section: Section, source: SourceSettings, commit: str, root: Path | 
 
     The source's template is filled with percent-encoded fields; one that wants a commit has no
     link without one. A folder without a template gives `file://`, from its `root`. Without an
-    anchor, a fragment that asks for one is left off.
+    anchor, a fragment that asks for one is left off, or names the lines where the host shows the
+    file as source.
     """
-    if source.link is not None:
-        return _filled(source.link, section, commit)
+    template = template_of(source)
+    if template:
+        return _filled(template, section, commit, source.host)
     if root is None:
         return ""
     anchor = f"#{quote(section.anchor, safe='')}" if section.anchor else ""
     return f"{(root.absolute() / section.path).as_uri()}{anchor}"
 
 
-def _filled(template: str, section: Section, commit: str) -> str:
+def template_of(source: SourceSettings) -> str:
+    """Return the source's own template, else that of a repository on github.com or gitlab.com."""
+    if source.link is not None:
+        return source.link
+    public = _PUBLIC.fullmatch(source.git or "")
+    if public is None:
+        return ""
+    name, project = public["host"].lower(), public["project"].removesuffix(".git")
+    host, blob = _BLOBS[name]
+    # Anchors by the rules of a site would be wrong on the repository's own pages.
+    anchor = "#{anchor}" if source.host is host else ""
+    return f"https://{name}/{project}/{blob}/{{commit}}/{{path}}{anchor}"
+
+
+def _filled(template: str, section: Section, commit: str, host: Host) -> str:
     if "{commit}" in template and not commit:
         return ""
     page, mark, fragment = template.partition("#")
-    if not mark or ("{anchor}" in fragment and not section.anchor):
-        template = page
+    if mark and "{anchor}" in fragment and not section.anchor:
+        fragment = _lines(page, section.path, host)
+    place = _page(section.path, host)
+    if not place:
+        page = page.replace("{page}/", "{page}")
     fields = {
         "commit": quote(commit, safe=""),
         "path": quote(section.path, safe="/"),
+        "page": quote(place, safe="/"),
         "anchor": quote(section.anchor, safe=""),
         "line_start": str(section.line_start),
         "line_end": str(section.line_end),
     }
-    return _FIELD.sub(lambda found: fields[found[1]], template)
+    whole = f"{page}#{fragment}" if fragment else page
+    return _FIELD.sub(lambda found: fields[found[1]], whole)
+
+
+def _lines(page: str, path: str, host: Host) -> str:
+    """Return the fragment of lines for a file that the host shows as source, line by line.
+
+    A rendered page has no lines; a site that is made from the files has neither.
+    """
+    if "/blob/" not in page or rendered_by(host, path):
+        return ""
+    match host:
+        case Host.GITHUB:
+            return "L{line_start}-L{line_end}"
+        case Host.GITLAB:
+            return "L{line_start}-{line_end}"
+        case _:
+            return ""
+
+
+def _page(path: str, host: Host) -> str:
+    """Return the path at which a site shows a file: without its suffix, an index as its folder.
+
+    Hugo writes paths in lower case with hyphens for spaces (`PathSpec.MakePathSanitized`);
+    Docusaurus drops numbers that only sort (`numberPrefix.ts`) and takes a file that is called like
+    its folder for its index.
+    """
+    parts = PurePosixPath(path.removesuffix(markdown_suffix(path))).parts
+    if host is Host.DOCUSAURUS:
+        parts = tuple(_unnumbered(part) for part in parts)
+    *folders, name = parts
+    like_folder = host is Host.DOCUSAURUS and folders[-1:] == [name]
+    shown = "/".join(folders if name.lower() in INDEX_NAMES or like_folder else parts)
+    return shown.lower().replace(" ", "-") if host is Host.HUGO else shown
+
+
+def _unnumbered(name: str) -> str:
+    """Return a name without the number before it, unless it begins with a date or a version."""
+    numbered = None if _DATED.match(name) else _NUMBERED.fullmatch(name)
+    return numbered["rest"] if numbered else name

@@ -22,6 +22,7 @@ _SEPARATORS = re.compile(r"(?<!\d)[-_]+|[-_]+(?!\d)")
 _OWNER = ("owner", "owner_slack")
 _REVIEWED = ("last_reviewed", "last_reviewed_on")
 _READ = frozenset({"alerts", "service", "title", "type", *_OWNER, *_REVIEWED})
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 _TYPES = {"postmortems": "postmortem", "runbooks": "runbook"}
 
 
@@ -39,6 +40,8 @@ def load(data: bytes, path: str, source: SourceSettings) -> Loaded:
     Raises:
         DocumentError: the bytes are not UTF-8 text, or who may see it cannot be told.
     """
+    if data.startswith(_LFS_POINTER):
+        raise DocumentError("it is a Git LFS pointer: the text itself is not in the repository")
     text = _decoded(data)
     front = read_frontmatter(text)
     body, found = redact(text[front.length :])
@@ -57,6 +60,7 @@ def load(data: bytes, path: str, source: SourceSettings) -> Loaded:
         first_line=first_line,
         hash=_hash(body, first_line, metadata, source),
         redactions=above + below,
+        host=source.host,
     )
     return Loaded(document, (front.warning, *warnings) if front.warning else warnings)
 
@@ -159,5 +163,5 @@ def _type_of(path: str) -> str:
 
 def _hash(text: str, first_line: int, metadata: Metadata, source: SourceSettings) -> str:
     """Return the SHA-256 of all that reaches the index from this document and its source."""
-    whole = [source.tenant, source.name, first_line, asdict(metadata), text]
+    whole = [source.tenant, source.name, source.host, first_line, asdict(metadata), text]
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode("ascii")).hexdigest()

@@ -18,7 +18,7 @@ from core.models import Span
 from corpus.html_headings import html_headings
 
 _NESTING = 100
-_CUSTOM_ID = re.compile(r"\s*\{#[^{}\s]+\}\s*$")
+_CUSTOM_ID = re.compile(r"\s*\{(?::?\s*#[^{}\s]+(?:\s[^{}]*)?|/\*\s*#\S+\s*\*/)\}\s*$")
 _INLINE_HEADING = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 
 
@@ -56,13 +56,16 @@ class Block:
 class Heading:
     """A heading of level 1 to 6, wherever it stands: in a list, in a quote, or as raw HTML.
 
-    `text` is the rendered text as GitHub's anchors are made from it, line ends within it kept.
-    `span` covers what writes it: whole lines, or for raw HTML the element.
+    `text` is the rendered text as GitHub's anchors are made from it, line ends within it kept, and
+    `described` the same with the descriptions of its images. `span` covers what writes it: whole
+    lines, or for raw HTML the element. `written` is its content with all marks, None for raw HTML.
     """
 
     text: str
     level: int
     span: Span
+    written: str | None = None
+    described: str = ""
 
     @property
     def label(self) -> str:
@@ -119,8 +122,15 @@ def _headings(tokens: Sequence[Token], lines: _Lines, env: EnvType) -> Iterator[
         if token.map is None:
             continue
         if token.type == "heading_open":
-            text = _rendered(tokens[at + 1].content, env)
-            yield Heading(text, int(token.tag[1]), lines.span(*token.map))
+            written = tokens[at + 1].content
+            inline = _inline(written, env)
+            yield Heading(
+                text=_text(inline),
+                level=int(token.tag[1]),
+                span=lines.span(*token.map),
+                written=written,
+                described=_text(inline, images=True),
+            )
         elif token.type == "html_block" or (
             token.type == "paragraph_open" and _INLINE_HEADING.search(tokens[at + 1].content)
         ):
@@ -130,23 +140,32 @@ def _headings(tokens: Sequence[Token], lines: _Lines, env: EnvType) -> Iterator[
 def _html(text: str, span: Span) -> Iterator[Heading]:
     for found in html_headings(text[span.start : span.end]):
         place = Span(span.start + found.start, span.start + found.end)
-        yield Heading(found.text, found.level, place)
+        yield Heading(found.text, found.level, place, described=found.text)
 
 
-def _rendered(source: str, env: EnvType) -> str:
-    """Return a heading's text without marks, link targets, tags and images (alt text included)."""
-    inline: list[Token] = []
+def _inline(source: str, env: EnvType) -> list[Token]:
+    tokens: list[Token] = []
     parser = _parser()
-    parser.inline.parse(source, parser, env, inline)
-    return "".join(_text(token) for token in inline).strip()
+    parser.inline.parse(source, parser, env, tokens)
+    return tokens
 
 
-def _text(token: Token) -> str:
+def _text(tokens: Sequence[Token], *, images: bool = False) -> str:
+    """Return what is read of inline tokens: no marks, link targets or tags.
+
+    An image is nothing, or its description.
+    """
+    return "".join(_read(token, images=images) for token in tokens).strip()
+
+
+def _read(token: Token, *, images: bool) -> str:
     match token.type:
         case "text" | "code_inline" | "text_special":
             return token.content
         case "softbreak" | "hardbreak":
             return "\n"
+        case "image" if images:
+            return "".join(_read(child, images=True) for child in token.children or ())
         case _:
             return ""
 

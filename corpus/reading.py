@@ -35,13 +35,16 @@ async def read_sources(sources: Sequence[Source], told: Told | None = None) -> C
     """Read every file of every source, in threads.
 
     A source that cannot be read is kept among `unread` and reported as failed; the others are read.
+
+    Raises:
+        SourceError: one cannot be read any more while its files are being read.
     """
     corpus = Corpus()
-    listed = [
-        (source, path)
-        for source in sources
-        for path in await asyncio.to_thread(_listed, source, corpus)
-    ]
+    listed: list[tuple[Source, str]] = []
+    fetched = await asyncio.gather(*(_refreshed(source, corpus) for source in sources))
+    for source, there in zip(sources, fetched, strict=True):
+        if there:
+            listed += [(source, path) for path in await asyncio.to_thread(_listed, source, corpus)]
     waiting, done = iter(listed), 0
     while some := list(islice(waiting, _FILES_AT_ONCE)):
         await asyncio.to_thread(_load_all, some, corpus)
@@ -55,6 +58,20 @@ async def read_sources(sources: Sequence[Source], told: Told | None = None) -> C
 def named(source: str, path: str) -> str:
     """Return how a report names a document."""
     return f"{source}/{path}"
+
+
+async def _refreshed(source: Source, corpus: Corpus) -> bool:
+    """Return whether there is something of a source to read."""
+    name = source.settings.name
+    try:
+        stale = await source.refresh()
+    except SourceError as error:
+        corpus.unread[name] = error
+        corpus.failed.append(FailedFile(name, str(error)))
+        return False
+    if stale:
+        corpus.warned.append(FailedFile(name, stale))
+    return True
 
 
 def _listed(source: Source, corpus: Corpus) -> Sequence[str]:

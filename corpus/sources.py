@@ -1,33 +1,27 @@
-"""Where documents come from: a Protocol, and folders. All of it blocks: call it in a thread."""
+"""Where documents come from: a Protocol, and folders.
+
+All of it but `refresh` blocks: call it in a thread.
+"""
 
 import os
 import shutil
 import stat
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from core.errors import DocumentError, SourceError
 from core.reports import FailedFile
 from core.settings_lists import SourceSettings
+from corpus.git_source import SECONDS, GitSource
+from corpus.globs import Globs
 from corpus.kinds import looks_like_markdown, markdown_suffix, suffix
+from corpus.listing import FILE_BYTES, NO_SUFFIX, SNIFFED_BYTES, too_large
+from corpus.listing import Listing as Listing
 
-FILE_BYTES = 5_000_000
-NO_SUFFIX = "(none)"
-_SNIFFED_BYTES = 8192
 _GIT_SECONDS = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """What a source holds: `files` by path, other kinds counted by suffix, and what was refused."""
-
-    files: tuple[str, ...] = ()
-    skipped: Mapping[str, int] = field(default_factory=dict)
-    refused: tuple[FailedFile, ...] = ()
 
 
 class Source(Protocol):
@@ -48,6 +42,14 @@ class Source(Protocol):
         """Return the commit that is read, as git names it; empty outside a checkout."""
         ...
 
+    async def refresh(self) -> str:
+        """Fetch what is new elsewhere; return a sentence where the last state is read instead.
+
+        Raises:
+            SourceError: nothing could be fetched, now or before.
+        """
+        ...
+
     def listing(self) -> Listing:
         """List the files, in the order of their paths.
 
@@ -61,22 +63,34 @@ class Source(Protocol):
 
         Raises:
             DocumentError: this file vanished, is too large, or cannot or must not be read.
+            SourceError: the source as a whole cannot be read any more.
         """
         ...
 
 
-def open_source(settings: SourceSettings, *, file_bytes: int = FILE_BYTES) -> Source:
-    """Return the source that the settings describe.
+def open_source(
+    settings: SourceSettings,
+    *,
+    file_bytes: int = FILE_BYTES,
+    clones: Path | None = None,
+    git_seconds: float = SECONDS,
+) -> Source:
+    """Return the source that the settings describe; nothing is read or fetched yet.
+
+    `clones` is the folder that repositories are fetched into, each within `git_seconds`.
 
     Raises:
-        SourceError: it is of a kind that cannot be read.
+        SourceError: it is a repository, and there is no folder to fetch it into.
     """
-    if settings.git is not None:
+    if settings.git is None:
+        return DirectorySource(settings, file_bytes=file_bytes)
+    if clones is None:
         raise SourceError(
-            f"The source {settings.name} names a git repository, which is not read directly: "
-            "clone it and give the clone as path."
+            f"The source {settings.name} is a git repository, which is not fetched here: "
+            "name a folder with --corpus."
         )
-    return DirectorySource(settings, file_bytes=file_bytes)
+    home = clones / settings.name
+    return GitSource(settings, home, file_bytes=file_bytes, seconds=git_seconds)
 
 
 class DirectorySource:
@@ -88,6 +102,11 @@ class DirectorySource:
         self.settings = settings
         self.root = settings.path.expanduser().absolute()
         self._file_bytes = file_bytes
+        self._globs = Globs(settings.include, settings.exclude)
+
+    async def refresh(self) -> str:
+        """Do nothing: a folder is what it is."""
+        return ""
 
     @property
     def commit(self) -> str:
@@ -118,9 +137,12 @@ class DirectorySource:
         files: list[str] = []
         refused: list[FailedFile] = []
         skipped: Counter[str] = Counter()
-        for found in _walk(home):
+        for found in _walk(home, self._globs):
             if isinstance(found, FailedFile):
-                refused.append(found)
+                if self._globs.wants(found.path):
+                    refused.append(found)
+            elif not self._globs.wants(found):
+                continue
             elif self._wanted(home, found):
                 files.append(found)
             else:
@@ -142,10 +164,7 @@ class DirectorySource:
             raise DocumentError("its path leads out of the source")
         data = _read(self.root.resolve(), self.root / place, self._file_bytes + 1)
         if len(data) > self._file_bytes:
-            raise DocumentError(
-                f"it is larger than the limit of {self._file_bytes:,} bytes "
-                "(NIGHTLAMP_LIMITS_FILE_BYTES)"
-            )
+            raise too_large(self._file_bytes)
         return data
 
     def _home(self) -> Path:
@@ -169,17 +188,23 @@ class DirectorySource:
         if suffix(path):
             return False
         try:
-            return looks_like_markdown(_read(home, home / path, _SNIFFED_BYTES))
+            return looks_like_markdown(_read(home, home / path, SNIFFED_BYTES))
         except DocumentError:
             return False
 
 
-def _walk(home: Path) -> Iterator[str | FailedFile]:
+def _walk(home: Path, globs: Globs) -> Iterator[str | FailedFile]:
     unreadable: list[OSError] = []
     for folder, folders, names in os.walk(home, onerror=unreadable.append):
         here = Path(folder)
         links = [name for name in folders if (here / name).is_symlink()]
-        folders[:] = sorted(n for n in folders if not n.startswith(".") and n not in links)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".")
+            and name not in links
+            and not globs.shuts_out(_shown(home, here / name))
+        )
         for name in sorted(names + links):
             if not name.startswith(".") and (found := _entry(home, here / name)) is not None:
                 yield found

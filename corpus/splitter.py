@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import chain
 
 from core.models import CutDocument, Document, Passage, Section, Span
-from corpus.anchors import anchors
 from corpus.exact_names import exact_names
+from corpus.host_anchors import host_anchors
 from corpus.identity import passage_id, section_id
-from corpus.kinds import rendered_by_github, stem
+from corpus.kinds import stem
 from corpus.markdown import Heading, parse
 from corpus.passages import Cutter
 from corpus.payloads import Payloads
@@ -85,7 +85,7 @@ def parts_of(document: Document, headings: Sequence[Heading]) -> Iterator[Part]:
     spans = _partition(document.text, headings)
     opened: Sequence[Heading | None] = [*([None] * (len(spans) - len(headings))), *headings]
     paths = _paths(headings, document.metadata.title)
-    slugs = anchors(heading.text for heading in headings)
+    slugs = host_anchors(headings, document.host, document.path)
     known = dict(zip(headings, zip(paths, slugs, strict=True), strict=True))
     names = _document_names(document)
     seen: Counter[tuple[str, ...]] = Counter()
@@ -98,7 +98,7 @@ def parts_of(document: Document, headings: Sequence[Heading]) -> Iterator[Part]:
             body=heading.span.end if heading else span.start,
             headings=path,
             nth=seen[path],
-            anchor=anchor if rendered_by_github(document.path) else "",
+            anchor=anchor,
             lines=(line, line + inside),
             names=tuple(dict.fromkeys((*names, *chain.from_iterable(map(exact_names, path))))),
         )

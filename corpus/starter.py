@@ -5,6 +5,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from core.settings_lists import SourceSettings
+from corpus.git_source import SECONDS
 from corpus.sources import DirectorySource, Listing, Source, open_source
 
 STARTER: Final = "starter"
@@ -17,10 +18,14 @@ class StarterSource:
 
     def __init__(self) -> None:
         home = Path(__file__).parent
-        self._all = DirectorySource(SourceSettings(name=STARTER, path=home))
+        self._all = DirectorySource(SourceSettings(name=STARTER, path=home, watch=False))
         self.settings = self._all.settings
         self.root = self._all.root
         self.commit = ""
+
+    async def refresh(self) -> str:
+        """Do nothing: the pages come with the program."""
+        return ""
 
     def listing(self) -> Listing:
         """List the pages, in the order of their paths.
@@ -41,14 +46,20 @@ class StarterSource:
 
 
 def sources_of(
-    configured: Sequence[SourceSettings], folders: Sequence[Path] | None, file_bytes: int
+    configured: Sequence[SourceSettings],
+    folders: Sequence[Path] | None,
+    file_bytes: int,
+    *,
+    clones: Path | None = None,
+    git_seconds: float = SECONDS,
 ) -> tuple[Source, ...]:
     """Return the sources to index: these folders if any are named, else those configured.
 
     A folder's source is named by its resolved path. Without either it is the starter corpus.
+    `clones` is the folder that repositories are fetched into, each within `git_seconds`.
 
     Raises:
-        SourceError: a configured source is of a kind that cannot be read.
+        SourceError: one is a repository, and there is no folder to fetch it into.
     """
     if folders is not None:
         names = dict.fromkeys(folder.expanduser().resolve() for folder in folders)
@@ -57,7 +68,10 @@ def sources_of(
         settings = list(configured)
     if not settings:
         return (StarterSource(),)
-    return tuple(open_source(one, file_bytes=file_bytes) for one in settings)
+    return tuple(
+        open_source(one, file_bytes=file_bytes, clones=clones, git_seconds=git_seconds)
+        for one in settings
+    )
 
 
 def _is_page(path: str) -> bool:

@@ -1,3 +1,6 @@
+import unicodedata
+from pathlib import Path
+
 import pytest
 
 from corpus.anchors import anchors, slug
@@ -42,3 +45,26 @@ def test_a_repeated_heading_gets_the_next_free_number() -> None:
 
 def test_a_heading_of_symbols_has_no_anchor_however_often_it_occurs() -> None:
     assert anchors(["🔥", "Impact", "🔥"]) == ["", "impact", ""]
+
+
+def kept_by_github_slugger() -> set[int]:
+    """Return what the npm package keeps, in the Unicode of its time."""
+    lines = (Path(__file__).parents[1] / "github_slugger.txt").read_text().splitlines()
+    ranges = [part.partition("-") for line in lines[1:] for part in line.split()]
+    return {
+        code
+        for first, _, last in ranges
+        for code in range(int(first, 16), int(last or first, 16) + 1)
+    }
+
+
+@pytest.mark.slow
+def test_every_character_is_kept_or_dropped_as_github_slugger_does() -> None:
+    kept = kept_by_github_slugger()
+    assigned = [c for c in range(0x110000) if unicodedata.category(chr(c)) not in {"Cn", "Cs"}]
+    ours = {c for c in assigned if slug(f"x{chr(c)}y") != "xy"}
+
+    assert kept & set(assigned) <= ours
+    # What only we keep came to Unicode after the package's tables: whole blocks of new scripts.
+    assert {unicodedata.category(chr(c))[0] for c in ours - kept} <= {"L", "M", "N"}
+    assert len(ours - kept) < len(ours) / 100

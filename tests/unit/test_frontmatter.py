@@ -46,16 +46,94 @@ def test_a_block_may_end_with_the_file_or_with_dots_and_the_last_of_two_keys_win
     "text",
     [
         "# No block\n",
-        "\n---\ntitle: x\n---\n",
-        "---\ntitle: x\n---1\ntext\n",
         "---\n# Unclosed\n",
         "---\njust a sentence\n---\n",
         "---\n---\n",
-        "+++\ntitle = 'x'\n+++\n",
+        "---\nhttp://example.com\n",
+        "{ braces } in a text\n",
+        "[1, 2]\n",
+        ";;;\n[1, 2]\n;;;\n",
     ],
 )
 def test_what_is_no_mapping_between_fences_is_text(text: str) -> None:
     assert read_frontmatter(text) == Frontmatter()
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("\n---\ntitle: x\n---\n", "it must begin on the first line"),
+        (" \n\n+++\ntitle = 'x'\n+++\n", "it must begin on the first line"),
+        ("---\ntitle: x\n---1\ntext\n", "it is not closed by ---"),
+        ("---\ntitle:\n  - x\n", "it is not closed by ---"),
+        ("+++\ntitle = 'x'\n++\n", "it is not closed by +++"),
+    ],
+)
+def test_what_was_meant_as_frontmatter_and_is_none_is_text_with_a_warning(
+    text: str, warning: str
+) -> None:
+    assert read_frontmatter(text) == Frontmatter(warning=f"frontmatter: {warning}, ignored")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "+++\ntitle = 'Disk full'\nweight = 1_0\nratio = 1.10\nlive = true\n"
+        "last-reviewed = 2024-01-31\nseen = 2024-01-31T10:00:00Z\nalerts = ['A', 2]\n"
+        "[nested]\na = 1\n+++\n",
+        ';;;\n{"title": "Disk full", "weight": 10, "ratio": 1.10, "live": true, "last-reviewed":'
+        ' "2024-01-31", "seen": "2024-01-31", "alerts": ["A", 2], "nested": {"a": 1}}\n;;;\n',
+        '{\n  "title": "Disk full",\n  "weight": 10,\n  "ratio": 1.10,\n  "live": true,\n'
+        '  "last-reviewed": "2024-01-31", "seen": "2024-01-31",\n  "alerts": ["A", 2],\n'
+        '  "nested": {\n    "a": 1\n  }\n}\n',
+    ],
+)
+def test_toml_and_json_hold_the_same(block: str) -> None:
+    assert read_frontmatter(block + "# Text\n") == Frontmatter(
+        length=len(block),
+        values={
+            "title": "Disk full",
+            "weight": "10",
+            "ratio": "1.10",
+            "live": "true",
+            "last_reviewed": "2024-01-31",
+            "seen": "2024-01-31",
+            "alerts": ["A", "2"],
+            "nested": None,
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("block", "warning"),
+    [
+        ("+++\ntitle = 'x'\nowner = @sre\n+++\n", " line 3: invalid value"),
+        (
+            "+++\na = 2020-27-02\n+++\n",
+            " line 2: expected newline or end of document after a statement",
+        ),
+        ("+++\na = " + "[" * 3000 + "\n+++\n", ": nested too deeply"),
+        (';;;\n{"a": 1,}\n;;;\n', " line 2: expecting property name enclosed in double quotes"),
+        ('{\n"a": 1\n"b": 2\n}\n', " line 3: expecting ',' delimiter"),
+        ("{\n" + "[" * 3000 + "\n}\n", ": nested too deeply"),
+    ],
+)
+def test_a_block_of_toml_or_json_that_cannot_be_read_is_text_with_a_warning(
+    block: str, warning: str
+) -> None:
+    assert read_frontmatter(block) == Frontmatter(warning=f"frontmatter{warning}, ignored")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "+++\nvisibility = ['sec']\n+++\n",
+        ';;;\n{"visibility": ["sec"]}\n;;;\n',
+        '{\n  "visibility": ["sec"]\n}\n',
+    ],
+)
+def test_toml_and_json_say_who_may_see_the_text(block: str) -> None:
+    assert read_frontmatter(block).values == {"visibility": ["sec"]}
 
 
 @pytest.mark.parametrize(
@@ -85,8 +163,10 @@ def test_a_block_that_yaml_cannot_read_is_text_with_a_warning(line: str, warning
         ("---\ntitle: DB: failover\n\nvisibility: sec\n---\n", 4),
         ("---\nTenant: x\n---1\n", 2),
         ("\n---\nvisibility: sec\n---\n", 3),
-        ("+++\nvisibility = ['sec']\n+++\n", 2),
-        ('{\n  "visibility": "sec"\n}\n', 2),
+        ("+++\nvisibility = [sec]\n+++\n", 2),
+        ("+++\nvisibility = ['sec']\n", 2),
+        ('{\n  "visibility": sec\n}\n', 2),
+        (';;;\n{\n"visibility": "sec",\n}\n;;;\n', 3),
         ('---\n{title: x: y, "visibility": sec}\n---\n', 2),
     ],
 )

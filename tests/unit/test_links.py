@@ -72,3 +72,95 @@ def test_braces_in_a_path_are_no_fields() -> None:
         link_to(section("{commit}.md"), source("https://x.org/{path}"), "c0ffee", None)
         == "https://x.org/%7Bcommit%7D.md"
     )
+
+
+@pytest.mark.parametrize(
+    ("template", "path", "link"),
+    [
+        (
+            "https://github.com/a/b/blob/{commit}/{path}#{anchor}",
+            "a.html.md.erb",
+            "https://github.com/a/b/blob/c0ffee/a.html.md.erb#L1-L2",
+        ),
+        (
+            "https://gitlab.com/a/b/-/blob/{commit}/{path}#{anchor}",
+            "a.mdx",
+            "https://gitlab.com/a/b/-/blob/c0ffee/a.mdx#L1-2",
+        ),
+        ("https://docs.example.com/{path}#{anchor}", "a.erb", "https://docs.example.com/a.erb"),
+        (
+            "https://example.com/blob/{path}#x-{line_end}",
+            "a.md",
+            "https://example.com/blob/a.md#x-2",
+        ),
+    ],
+)
+def test_where_the_host_shows_a_file_as_source_the_link_is_to_its_lines(
+    template: str, path: str, link: str
+) -> None:
+    assert link_to(section(path, "# 🔥\nx\n"), source(template), "c0ffee", None) == link
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("ops/disk full.md", "https://docs.example.com/ops/disk%20full/#a"),
+        ("ops/index.md", "https://docs.example.com/ops/#a"),
+        ("ops/README.md", "https://docs.example.com/ops/#a"),
+        ("_index.md", "https://docs.example.com/#a"),
+    ],
+)
+def test_a_page_is_the_path_as_a_site_has_it(path: str, link: str) -> None:
+    template = "https://docs.example.com/{page}/#{anchor}"
+
+    assert link_to(section(path, "# A\nx\n"), source(template), "", None) == link
+
+
+@pytest.mark.parametrize(
+    ("anchors", "path", "link"),
+    [
+        ("hugo", "Ops/Disk Full.md", "https://docs.example.com/ops/disk-full/#a"),
+        ("docusaurus", "02-ops/1. disk.md", "https://docs.example.com/ops/disk/#a"),
+        (
+            "docusaurus",
+            "ops/2024-01-31-outage.md",
+            "https://docs.example.com/ops/2024-01-31-outage/#a",
+        ),
+        ("docusaurus", "ops/ops.md", "https://docs.example.com/ops/#a"),
+        ("mkdocs", "Ops/01-disk.md", "https://docs.example.com/Ops/01-disk/#a"),
+    ],
+)
+def test_a_page_is_where_that_kind_of_site_puts_it(anchors: str, path: str, link: str) -> None:
+    settings = SourceSettings.model_validate(
+        {
+            "name": "docs",
+            "path": "docs",
+            "anchors": anchors,
+            "link": "https://docs.example.com/{page}/#{anchor}",
+        }
+    )
+    page = load(b"# T\n\n## A\nx\n", path, settings).document
+    last = cut(page, fits=lambda text: True).sections[-1]
+
+    assert link_to(last, settings, "", None) == link
+
+
+@pytest.mark.parametrize(
+    ("git", "link"),
+    [
+        ("https://github.com/acme/books.git", "https://github.com/acme/books/blob/c0ffee/a.md#a"),
+        ("git@github.com:acme/books", "https://github.com/acme/books/blob/c0ffee/a.md#a"),
+        (
+            "ssh://git@gitlab.com:22/acme/ops/books.git",
+            "https://gitlab.com/acme/ops/books/-/blob/c0ffee/a.md#a",
+        ),
+        ("https://bob:pw@github.com/acme/b", "https://github.com/acme/b/blob/c0ffee/a.md#a"),
+        ("https://git.example.com/acme/books.git", ""),
+        ("/srv/books", ""),
+        ("https://github.com/acme", ""),
+    ],
+)
+def test_a_public_repository_needs_no_template(git: str, link: str) -> None:
+    books = SourceSettings(name="docs", git=git)
+
+    assert link_to(section("a.md", "# A\nx\n"), books, "c0ffee", None) == link

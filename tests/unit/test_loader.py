@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import DocumentError
-from core.models import Document, Metadata, Redaction
+from core.models import Document, Host, Metadata, Redaction
 from core.settings_lists import SourceSettings
 from corpus.loader import load
 
@@ -202,3 +202,19 @@ def test_the_same_page_has_the_same_hash_wherever_its_folder_lies() -> None:
     moved = SOURCE.model_copy(update={"path": Path("/elsewhere")})
 
     assert load(b"b", "a.md", moved).document == document("b", "a.md")
+
+
+def test_the_host_of_the_links_reaches_document_and_hash() -> None:
+    github = SourceSettings(name="docs", path=Path("docs"))
+    hugo = github.model_copy(update={"anchors": Host.HUGO})
+    pages = [load(b"# A\n", "a.md", one).document for one in (github, hugo)]
+
+    assert [page.host for page in pages] == [Host.GITHUB, Host.HUGO]
+    assert pages[0].hash != pages[1].hash
+
+
+def test_a_git_lfs_pointer_is_no_document() -> None:
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+
+    with pytest.raises(DocumentError, match="a Git LFS pointer"):
+        load(pointer, "a.md", SourceSettings(name="docs", path=Path("docs")))

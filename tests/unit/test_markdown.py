@@ -74,8 +74,16 @@ def test_an_html_heading_spans_its_element() -> None:
     assert text[heading.span.start : heading.span.end] == "<h2>Title</h2>"
 
 
-def test_a_label_is_one_line_without_its_custom_id() -> None:
-    assert Heading("Over\n view {#over-view}", 2, Span(0, 0)).label == "Over view"
+@pytest.mark.parametrize(
+    "id_", [" {#over-view}", "{#over-view}", " {: #over-view .x }", " {#a .b c=d}", " {/* #a */}"]
+)
+def test_a_label_is_one_line_without_its_custom_id(id_: str) -> None:
+    assert Heading(f"Over\n view{id_}", 2, Span(0, 0)).label == "Over view"
+
+
+@pytest.mark.parametrize("text", ["Set {#}", "Use { # }", "A {x}", "Run {{#each}}"])
+def test_braces_without_an_id_stay_in_the_label(text: str) -> None:
+    assert Heading(text, 2, Span(0, 0)).label == text
 
 
 def test_blocks_have_the_spans_of_their_lines_and_hold_their_children() -> None:

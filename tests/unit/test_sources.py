@@ -7,6 +7,7 @@ import pytest
 from core.errors import DocumentError, SourceError
 from core.reports import FailedFile
 from core.settings_lists import SourceSettings
+from corpus.git_source import GitSource
 from corpus.sources import DirectorySource, Listing, open_source
 
 MARKDOWN = "# Postmortem\n\n## Summary\n\n* One\n* Two\n"
@@ -156,11 +157,49 @@ def test_the_commit_is_the_checkouts_head(tmp_path: Path) -> None:
     assert source(tmp_path / "docs").commit == head.stdout.strip()
 
 
-def test_a_git_source_says_what_to_do_instead() -> None:
+def test_a_repository_is_opened_without_being_fetched(tmp_path: Path) -> None:
+    settings = SourceSettings(name="docs", git="https://127.0.0.1:1/docs.git")
+
+    assert isinstance(open_source(settings, clones=tmp_path / "sources"), GitSource)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_repository_without_a_folder_to_fetch_it_into_is_a_source_error() -> None:
     with pytest.raises(SourceError) as raised:
         open_source(SourceSettings(name="docs", git="https://example.com/docs.git"))
 
     assert str(raised.value) == (
-        "The source docs names a git repository, which is not read directly: "
-        "clone it and give the clone as path."
+        "The source docs is a git repository, which is not fetched here: "
+        "name a folder with --corpus."
     )
+
+
+async def test_a_folder_has_nothing_to_fetch(tmp_path: Path) -> None:
+    assert await source(tmp_path).refresh() == ""
+
+
+def test_patterns_choose_the_files_and_what_is_counted(tmp_path: Path) -> None:
+    write(tmp_path, "docs/a.md", "docs/x.adoc", "docs/old/b.md", "c.md", "y.adoc")
+    settings = SourceSettings(
+        name="docs", path=tmp_path, include=("docs/**",), exclude=("docs/old",)
+    )
+
+    assert DirectorySource(settings).listing() == Listing(
+        files=("docs/a.md",), skipped={".adoc": 1}
+    )
+
+
+def test_an_excluded_folder_is_not_entered(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", "node_modules/x/b.md")
+    (tmp_path / "node_modules" / "out").symlink_to("/")
+    settings = SourceSettings(name="docs", path=tmp_path, exclude=("node_modules",))
+
+    assert DirectorySource(settings).listing() == Listing(files=("a.md",))
+
+
+def test_a_sparse_file_of_two_gibibytes_is_refused_without_being_read(tmp_path: Path) -> None:
+    with open(tmp_path / "huge.md", "wb") as file:
+        file.truncate(2**31)
+
+    with pytest.raises(DocumentError, match="larger than the limit"):
+        source(tmp_path).read("huge.md")

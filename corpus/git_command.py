@@ -1,0 +1,204 @@
+"""Running git: nothing is asked, nothing is executed that a repository brings, all within a time.
+
+Every command blocks: call it in a thread. Output goes to files and not to pipes, because a process
+that git leaves behind (a credential cache) keeps a pipe open for as long as it lives.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from core.redaction import redact
+
+_KILL_SECONDS = 1.0
+_LONGEST_REASON = 300
+_USERINFO = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?P<who>[^/?#\s]*)@")
+_MARKS = re.compile(r"^(?:fatal|error|remote|warning):\s*", re.IGNORECASE)
+_SAYS_NOTHING = re.compile(
+    r"fatal: could not read from remote repository|please make sure you have the correct access"
+    r"|and the repository exists",
+    re.IGNORECASE,
+)
+_ABOUT_A_REPOSITORY = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR",
+        "GIT_GRAFT_FILE", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_NAMESPACE",
+        "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_REPLACE_REF_BASE",
+        "GIT_SHALLOW_FILE", "GIT_TEMPLATE_DIR", "GIT_WORK_TREE",
+    }
+)  # fmt: skip
+_OPTIONS = (
+    "-c", "core.hooksPath=/dev/null",
+    "-c", "core.fsmonitor=false",
+    "-c", "gc.auto=0",
+    "-c", "maintenance.auto=false",
+    "-c", "fetch.recurseSubmodules=false",
+    "-c", "submodule.recurse=false",
+    "-c", "advice.detachedHead=false",
+)  # fmt: skip
+
+
+class GitFailed(Exception):
+    """A command of git failed; `str()` is why, in a few words, without any password."""
+
+
+class GitMissing(GitFailed):
+    """There is no git on this machine, or it cannot be run."""
+
+
+class GitStopped(GitFailed):
+    """It did not end in time, or was told to end."""
+
+
+class Git:
+    """Runs git on one bare repository until a deadline, after which every command fails.
+
+    `stop`, from any thread, ends what runs and whatever would come.
+    """
+
+    def __init__(self, repository: Path, seconds: float) -> None:
+        self._repository = repository
+        self._seconds = seconds
+        self._until = time.monotonic() + seconds
+        self._stopped = threading.Event()
+        self._environment: dict[str, str] | None = None
+
+    def run(self, arguments: Sequence[str], given: bytes = b"") -> bytes:
+        """Return what a command prints, `given` on its standard input.
+
+        Raises:
+            GitMissing: there is no git, or it cannot be run.
+            GitStopped: it did not end in time.
+            GitFailed: it failed.
+        """
+        git = shutil.which("git")
+        if git is None:
+            raise GitMissing("git is not installed")
+        if self._environment is None:
+            self._environment = _environment(os.environ, _own_ssh(git))
+        # The deadline is ours; this one ends a git that outlives a killed process.
+        patience = (
+            "-c",
+            "http.lowSpeedLimit=1",
+            "-c",
+            f"http.lowSpeedTime={self._seconds + 5:.0f}",
+        )
+        command = [git, f"--git-dir={self._repository}", *_OPTIONS, *patience, *arguments]
+        with (
+            tempfile.TemporaryFile() as said,
+            tempfile.TemporaryFile() as complained,
+            tempfile.TemporaryFile() as asked,
+        ):
+            asked.write(given)
+            asked.seek(0)
+            try:
+                process = subprocess.Popen(  # noqa: S603
+                    command,
+                    stdin=asked,
+                    stdout=said,
+                    stderr=complained,
+                    env=self._environment,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise GitMissing(f"git cannot be run ({error.strerror})") from None
+            code = self._ended(process)
+            if code:
+                complained.seek(0)
+                raise GitFailed(reason_in(complained.read().decode("utf-8", "replace"), code))
+            said.seek(0)
+            return said.read()
+
+    def stop(self) -> None:
+        """End what runs, at once."""
+        self._stopped.set()
+
+    def _ended(self, process: "subprocess.Popen[bytes]") -> int:
+        """Wait for a process to end, and end it and all its children where that takes too long."""
+        pause = 0.001
+        try:
+            while (code := process.poll()) is None:
+                left = self._until - time.monotonic()
+                if left <= 0 or self._stopped.is_set():
+                    raise GitStopped(self._too_long())
+                pause = min(2 * pause, 0.05, left)
+                self._stopped.wait(pause)
+        except BaseException:
+            _end(process)
+            raise
+        return code
+
+    def _too_long(self) -> str:
+        if self._stopped.is_set():
+            return "it was stopped"
+        return f"it took longer than {self._seconds:g} seconds (NIGHTLAMP_LIMITS_GIT_SECONDS)"
+
+
+def without_passwords(text: str) -> str:
+    """Return a text in which URLs name nobody and other secrets are replaced."""
+    return redact(_USERINFO.sub(r"\g<scheme>", text))[0]
+
+
+def reason_in(complaint: str, code: int) -> str:
+    """Return why git failed, as it says last, on one line and without passwords."""
+    lines = [" ".join(line.split()) for line in complaint.splitlines() if line.strip()]
+    lines = [line for line in lines if not _SAYS_NOTHING.match(line)] or lines
+    fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
+    said = (fatal or lines or [f"git ended with {code}"])[-1]
+    if "terminal prompts disabled" in said or "could not read Password" in said:
+        said = "it asks for a password: give git credentials for it that need no typing"
+    short = without_passwords(_MARKS.sub("", said)).rstrip(".")
+    return short if len(short) <= _LONGEST_REASON else f"{short[:_LONGEST_REASON]}…"
+
+
+def _environment(inherited: Mapping[str, str], own_ssh: bool) -> dict[str, str]:
+    """Return an environment in which git finds the user's credentials and asks for none."""
+    kept = {
+        name: value
+        for name, value in inherited.items()
+        if name not in _ABOUT_A_REPOSITORY and not name.startswith("GIT_TRACE")
+    }
+    refuse = shutil.which("false") or "false"
+    if not own_ssh and not kept.get("GIT_SSH"):
+        kept.setdefault("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ServerAliveInterval=30")
+    return kept | {
+        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
+        "GIT_ASKPASS": refuse,
+        "GIT_LFS_SKIP_SMUDGE": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GCM_INTERACTIVE": "never",
+        "LANGUAGE": "",
+        "LC_ALL": "C",
+        "SSH_ASKPASS": refuse,
+        "SSH_ASKPASS_REQUIRE": "never",
+    }
+
+
+def _own_ssh(git: str) -> bool:
+    """Return whether the user's git has an ssh command of its own, which stays."""
+    command = [git, "config", "--global", "--get", "core.sshCommand"]
+    try:
+        done = subprocess.run(  # noqa: S603
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=5.0, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a process with its whole group: first asked, so that it tidies up, then made to."""
+    for how in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, how)
+            process.wait(_KILL_SECONDS)
+        except (ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
+            continue

@@ -1,0 +1,214 @@
+"""Following sources: folders as they change, repositories every so often; then the index is run.
+
+Watching a folder costs one thread that sleeps in the kernel. Where the kernel cannot tell (no
+inotify, its limit reached, some network mounts) the folder is looked at every few seconds.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+from watchfiles import Change, awatch
+
+from core.errors import NightlampError
+from core.reports import IndexReport
+from core.settings_lists import SourceSettings
+from corpus.globs import Globs
+from corpus.kinds import markdown_suffix, suffix
+from corpus.sources import Source
+from corpus.watch_plan import QUIET, WatchPlan
+
+log = logging.getLogger(__name__)
+
+Reindex = Callable[[], Awaitable[IndexReport]]
+"""Brings the index up to date, or raises a NightlampError."""
+
+_SETTLE_MS = 500
+_LOOK_MS = 5_000
+_STOP_MS = 1_000
+_AGAIN = 30.0
+"""Seconds until a folder that cannot be watched is tried again."""
+
+
+class Watcher:
+    """Follows what the settings say is to be followed, and runs the index, one run at a time."""
+
+    name = "watcher"
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        reindex: Reindex,
+        data: Path,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        quiet: float = QUIET,
+        polling: bool = False,
+    ) -> None:
+        self._folders = tuple(
+            Folder(source.settings, source.root, data)
+            for source in sources
+            if source.root is not None and _is_followed(source)
+        )
+        every = {s.settings.name: s.settings.seconds for s in sources if s.settings.watch}
+        self._every = {name: seconds for name, seconds in every.items() if seconds is not None}
+        self._names = {source.settings.name for source in sources}
+        self._reindex = reindex
+        self._now = now
+        self._quiet = quiet
+        self._polling = polling
+        self._stirred = asyncio.Event()
+        self._said: frozenset[str] = frozenset()
+
+    @property
+    def idle(self) -> bool:
+        """Return whether there is nothing to follow."""
+        return not (self._folders or self._every)
+
+    async def run(self) -> None:
+        """Follow the sources until cancelled; at once if there is nothing to follow."""
+        if self.idle:
+            return
+        plan = WatchPlan(self._now(), self._every, self._quiet)
+        async with asyncio.TaskGroup() as group:
+            for folder in self._folders:
+                group.create_task(self._follow(folder, plan))
+            await self._work(plan)
+
+    async def _work(self, plan: WatchPlan) -> None:
+        while True:
+            self._stirred.clear()
+            wait = plan.wait(self._now())
+            if wait is None or wait > 0:
+                await self._stir(wait)
+                continue
+            plan.begin(self._now())
+            try:
+                report = await self._reindex()
+            except NightlampError as error:
+                wait = plan.fail(self._now())
+                self._say({f"The index was not brought up to date: {error}"})
+                log.info("The index is tried again in %.0f s", wait)
+            else:
+                plan.succeed()
+                self._report(report)
+
+    async def _stir(self, wait: float | None) -> None:
+        """Wait so long, or until something changes."""
+        try:
+            async with asyncio.timeout(wait):
+                await self._stirred.wait()
+        except TimeoutError:
+            return
+
+    def _report(self, report: IndexReport) -> None:
+        """Log what changed, and what a source as a whole has to say."""
+        lists = {
+            "added": report.added,
+            "changed": report.changed,
+            "removed": report.removed,
+            "failed": report.failed,
+        }
+        if report.added or report.changed or report.removed:
+            counts = ", ".join(f"{len(paths)} {name}" for name, paths in lists.items())
+            log.info("The index is up to date: %s", counts)
+        spoken = (*report.failed, *report.warned)
+        self._say({one.reason for one in spoken if one.path in self._names})
+
+    def _say(self, sentences: Collection[str]) -> None:
+        """Log what was not said the last time already."""
+        for sentence in sorted(set(sentences) - self._said):
+            log.warning("%s", sentence)
+        self._said = frozenset(sentences)
+
+    async def _follow(self, folder: "Folder", plan: WatchPlan) -> None:
+        polling = self._polling
+        told = ""
+        while True:
+            try:
+                async with aclosing(folder.changes(polling=polling)) as changes:
+                    async for _ in changes:
+                        told = ""
+                        plan.changed(self._now())
+                        self._stirred.set()
+            except FileNotFoundError:
+                sentence = f"The folder {folder.root} is not there, so it is not followed."
+            except (OSError, RuntimeError) as error:
+                if not polling:
+                    polling = True
+                    log.info("%s is looked at every few seconds: %s", folder.root, error)
+                    continue
+                sentence = f"The folder {folder.root} cannot be followed: {error}."
+            else:
+                sentence = ""
+            if sentence and sentence != told:
+                log.warning("%s", sentence)
+            told = sentence
+            await asyncio.sleep(_AGAIN if sentence else 0)
+
+
+class Folder:
+    """A folder that is followed: which changes in it could change the index."""
+
+    def __init__(self, settings: SourceSettings, root: Path, data: Path) -> None:
+        self.root = self._home = root
+        self._globs = Globs(settings.include, settings.exclude)
+        self._data = data.resolve()
+
+    def matters(self, change: Change, path: str) -> bool:
+        """Return whether a change to a path could change what is indexed.
+
+        A folder that comes or goes takes pages along, so that a name without a suffix always does.
+        """
+        place = Path(path)
+        if place.is_relative_to(self._data) or not place.is_relative_to(self._home):
+            return False
+        inside = place.relative_to(self._home)
+        if any(name.startswith(".") for name in inside.parts):
+            return False
+        shown = inside.as_posix()
+        if self._globs.shuts_out(shown):
+            return False
+        return bool(markdown_suffix(shown)) or not suffix(shown) or change is not Change.modified
+
+    async def changes(self, *, polling: bool) -> AsyncGenerator[None, None]:
+        """Yield once when it is watched, then for every batch of changes.
+
+        It ends when another folder has taken this one's place.
+
+        Raises:
+            FileNotFoundError: the folder is not there.
+            OSError, RuntimeError: it cannot be watched.
+        """
+        self._home = await asyncio.to_thread(self.root.resolve, strict=True)
+        known = await asyncio.to_thread(_identity, self._home)
+        found = awatch(
+            self._home,
+            watch_filter=None,
+            debounce=_SETTLE_MS,
+            rust_timeout=_STOP_MS,
+            yield_on_timeout=True,
+            force_polling=polling or None,
+            poll_delay_ms=_LOOK_MS,
+            ignore_permission_denied=True,
+        )
+        async with aclosing(found):
+            yield
+            async for batch in found:
+                if any(self.matters(change, path) for change, path in batch):
+                    yield
+                if not batch and await asyncio.to_thread(_identity, self._home) != known:
+                    return
+
+
+def _is_followed(source: Source) -> bool:
+    return source.settings.watch and source.settings.path is not None
+
+
+def _identity(place: Path) -> tuple[int, int]:
+    """Return what tells a folder from another one that took its place."""
+    found = place.stat()
+    return found.st_dev, found.st_ino

@@ -1,0 +1,49 @@
+import pytest
+
+from corpus.git_command import reason_in, without_passwords
+
+
+@pytest.mark.parametrize(
+    ("complaint", "reason"),
+    [
+        (
+            "fatal: '/x' does not appear to be a git repository\n"
+            "fatal: Could not read from remote repository.\n\n"
+            "Please make sure you have the correct access rights\nand the repository exists.\n",
+            "'/x' does not appear to be a git repository",
+        ),
+        (
+            "git@example.com: Permission denied (publickey).\n"
+            "fatal: Could not read from remote repository.\n",
+            "git@example.com: Permission denied (publickey)",
+        ),
+        (
+            "fatal: could not read Username for 'http://x.org': terminal prompts disabled\n",
+            "it asks for a password: give git credentials for it that need no typing",
+        ),
+        (
+            "remote: Repository not found.\n"
+            "fatal: Authentication failed for 'https://bob:hunter2@x.org/a.git/'\n",
+            "Authentication failed for 'https://x.org/a.git/'",
+        ),
+        ("  \n", "git ended with 128"),
+        ("fatal: " + "x" * 400, "x" * 300 + "…"),
+    ],
+)
+def test_the_reason_is_one_line_without_passwords(complaint: str, reason: str) -> None:
+    assert reason_in(complaint, 128) == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://bob:hunter2@x.org/a", "https://x.org/a"),
+        ("https://ghp_0123456789@x.org/a", "https://x.org/a"),
+        ("ssh://git:hunter2@x.org:22/a", "ssh://x.org:22/a"),
+        ("https://p@ss:w@rd@x.org/a", "https://x.org/a"),
+        ("git@x.org:a/b", "git@x.org:a/b"),
+        ("https://x.org/a@b", "https://x.org/a@b"),
+    ],
+)
+def test_an_address_is_shown_without_who_fetches(text: str, shown: str) -> None:
+    assert without_passwords(text) == shown

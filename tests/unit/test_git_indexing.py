@@ -1,0 +1,116 @@
+"""Repositories on their way into the index: what cannot be fetched loses nothing."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.errors import SourceError
+from core.reports import FailedFile, IndexOptions, IndexReport
+from core.settings_groups import SplitterSettings
+from core.settings_lists import SourceSettings
+from corpus.indexer import SourceIndexer
+from corpus.sources import open_source
+from tests.fakes import FakeIndex, FrozenClock, ScriptedEmbedder
+from tests.git_repositories import Repository
+
+
+class Shelf:
+    """An index over the repositories `books` and `notes`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.books = Repository(root / "books")
+        self.notes = Repository(root / "notes")
+        self.embedder = ScriptedEmbedder()
+        self.index = FakeIndex(self.embedder.dimension)
+
+    async def run(self) -> IndexReport:
+        sources = [
+            open_source(
+                SourceSettings(name=name, git=str(self.root / name)), clones=self.root / "clones"
+            )
+            for name in ("books", "notes")
+        ]
+        indexer = SourceIndexer(
+            self.index, self.embedder, sources, SplitterSettings(), FrozenClock()
+        )
+        return await indexer.run(IndexOptions())
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    shelf = Shelf(tmp_path)
+    shelf.books.commit(disk_md="# Disk full\n\nRemove old logs.\n", page_adoc="x")
+    shelf.notes.commit(login_md="# Login fails\n\nRenew the token.\n")
+    return shelf
+
+
+async def test_pages_are_indexed_with_the_commit_that_they_were_read_at(shelf: Shelf) -> None:
+    report = await shelf.run()
+
+    assert report.added == ("books/disk.md", "notes/login.md")
+    assert report.skipped == {".adoc": 1}
+    assert shelf.index.info is not None
+    assert shelf.index.info.sources == {
+        "books": shelf.books.git("rev-parse", "HEAD"),
+        "notes": shelf.notes.git("rev-parse", "HEAD"),
+    }
+
+
+async def test_a_change_a_removal_and_a_new_page_reach_the_index(shelf: Shelf) -> None:
+    await shelf.run()
+    shelf.books.git("rm", "--quiet", "disk.md")
+    shelf.books.commit(new_md="# New\n\nA page.\n")
+    shelf.notes.commit(login_md="# Login fails\n\nAsk for another token.\n")
+    report = await shelf.run()
+
+    assert (report.added, report.changed, report.removed) == (
+        ("books/new.md",),
+        ("notes/login.md",),
+        ("books/disk.md",),
+    )
+
+
+async def test_a_remote_that_vanished_removes_nothing_and_is_reported(shelf: Shelf) -> None:
+    await shelf.run()
+    shutil.rmtree(shelf.root / "books")
+    shelf.notes.commit(more_md="# More\n\nA page.\n")
+    report = await shelf.run()
+
+    assert (report.added, report.removed) == (("notes/more.md",), ())
+    [remark] = report.warned
+    assert remark.path == "books"
+    assert "so its last state is used" in remark.reason
+
+
+async def test_without_remote_and_clone_the_pages_stay(shelf: Shelf) -> None:
+    await shelf.run()
+    shutil.rmtree(shelf.root / "books")
+    shutil.rmtree(shelf.root / "clones" / "books")
+    report = await shelf.run()
+
+    assert (report.removed, [one.path for one in report.failed]) == ((), ["books"])
+    assert len(await shelf.index.documents()) == 2
+
+
+async def test_a_clone_that_breaks_while_it_is_read_changes_nothing(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await shelf.run()
+    shutil.rmtree(shelf.root / "books")
+    clone = next((shelf.root / "clones" / "books").glob("*.git"))
+    shutil.rmtree(clone / "objects")
+    (clone / "objects").mkdir()
+    report = await shelf.run()
+
+    assert report.removed == ()
+    assert [type(one) for one in report.failed] == [FailedFile]
+
+
+async def test_an_index_without_any_repository_to_read_says_so(shelf: Shelf) -> None:
+    shutil.rmtree(shelf.root / "books")
+    shutil.rmtree(shelf.root / "notes")
+
+    with pytest.raises(SourceError, match="see that git can fetch it from here"):
+        await shelf.run()
