@@ -2,7 +2,7 @@
 
     index/current                  the id of the live build
     index/<build id>/vectors/      the shard
-    index/<build id>/build.json    what was built, and in which storage format
+    index/<build id>/build.json    what was built, in which storage format, by which engine
     index/<build id>/frequencies.json
 
 Everything that is read back may be missing, cut short or of an older format: that is a build that
@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -32,6 +33,8 @@ REBUILD: Final = "run nightlamp index --rebuild"
 _PREFIX = "build-"
 _BLOCK = 256 * 1024
 _ZEROS = bytes(_BLOCK)
+_COPIES = 8
+"""Files copied side by side."""
 
 
 class BuildFolder:
@@ -46,10 +49,34 @@ class BuildFolder:
         """Return the build's id, which is the directory's name."""
         return self.path.name
 
-    def write(self, info: BuildInfo, frequencies: Frequencies) -> None:
-        """Write the book-keeping, durably."""
+    def write(self, info: BuildInfo, frequencies: Frequencies, engine: str = "") -> None:
+        """Write the book-keeping, durably; `engine` names what wrote the vectors, with version."""
+        self.write_frequencies(frequencies)
+        write_durably(self.path / "build.json", _info_json(info, engine))
+
+    def write_frequencies(self, frequencies: Frequencies) -> None:
+        """Write the document frequencies alone: for a process that goes on counting from them."""
         write_durably(self.path / "frequencies.json", _frequencies_json(frequencies))
-        write_durably(self.path / "build.json", _info_json(info))
+
+    def read_frequencies(self) -> Frequencies:
+        """Read the document frequencies back; none where none were written.
+
+        Raises:
+            IndexUnavailable: they are damaged.
+        """
+        try:
+            return _frequencies_from(json.loads((self.path / "frequencies.json").read_bytes()))
+        except FileNotFoundError:
+            return Frequencies()
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise IndexUnavailable(f"The index has lost its book-keeping: {REBUILD}.") from error
+
+    def engine(self) -> str:
+        """Return what wrote the vectors; empty where that cannot be read."""
+        try:
+            return str(json.loads((self.path / "build.json").read_bytes()).get("engine", ""))
+        except (OSError, ValueError, AttributeError):
+            return ""
 
     def read(self) -> tuple[BuildInfo, Frequencies]:
         """Read the book-keeping back.
@@ -107,9 +134,13 @@ class BuildFolders:
 
     def sweep(self, keep: BuildFolder | None) -> None:
         """Remove every other build: what a process that died had begun, and what is replaced."""
-        for path in self.root.glob(f"{_PREFIX}*"):
-            if keep is None or path != keep.path:
-                BuildFolder(path).remove()
+        for folder in self.others(keep):
+            folder.remove()
+
+    def others(self, keep: BuildFolder | None) -> list[BuildFolder]:
+        """Return every other build's folder."""
+        paths = sorted(self.root.glob(f"{_PREFIX}*"))
+        return [BuildFolder(path) for path in paths if keep is None or path != keep.path]
 
 
 @contextmanager
@@ -161,6 +192,7 @@ def copy_sparsely(source: Path, target: Path) -> None:
     An engine reserves its files in large pieces that are mostly empty: a plain copy is five times
     larger and slower.
     """
+    files = []
     with disk_errors(target):
         for path in sorted(source.rglob("*")):
             to = target / path.relative_to(source)
@@ -168,7 +200,10 @@ def copy_sparsely(source: Path, target: Path) -> None:
                 to.mkdir(parents=True, exist_ok=True)
             else:
                 to.parent.mkdir(parents=True, exist_ok=True)
-                _copy_file(path, to)
+                files.append((path, to))
+        with ThreadPoolExecutor(_COPIES) as copying:  # most of the time is waiting for the disk
+            for _ in copying.map(_copy_file, *zip(*files, strict=True)):
+                pass
 
 
 def _copy_file(source: Path, target: Path) -> None:
@@ -232,9 +267,10 @@ def sync_folder(path: Path) -> None:
         os.close(descriptor)
 
 
-def _info_json(info: BuildInfo) -> bytes:
+def _info_json(info: BuildInfo, engine: str) -> bytes:
     stored = {
         "format": STORAGE_FORMAT,
+        "engine": engine,
         "id": info.id,
         "fingerprint": info.fingerprint,
         "created_at": info.created_at.isoformat(),

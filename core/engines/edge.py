@@ -5,9 +5,10 @@ of at most 128 points with its flush, take tens. The engine does not break ties,
 here, and it accepts what is not a number, so points are checked before any of a batch is applied.
 """
 
-import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -20,17 +21,17 @@ from core.engines.edge_points import (
     Place,
     Stored,
     any_of,
-    check_sparse,
     conditions,
     engine_point,
     engine_words,
     hits,
-    is_uuid,
     number_of,
     place_of,
     query,
     stored_from,
 )
+from core.engines.mapped_pages import give_back_pages
+from core.engines.sound_points import check_dense, check_sparse, is_uuid
 from core.errors import (
     DataFolderBroken,
     DataFolderBusy,
@@ -40,20 +41,28 @@ from core.errors import (
 )
 from core.points import Filter, Point, RawHit, RawHits, SearchRequest
 
+ENGINE: Final = f"qdrant-edge {'.'.join(version('qdrant-edge-py').split('.')[:2])}"
+"""What writes the vectors: another version may lay its files out in another way."""
 BATCH: Final = 128
 """Points a write: the engine replays a batch as a whole after a crash, and stalls 2 to 6 ms."""
 _PAGE = 500
+_MAPPED = qdrant.Memory.Cold
+"""Files are read where a search needs them: else 32 MB of each, mostly holes, are in memory."""
 _FILTERED = ("tenant", "visibility", "service", "type", "names", "section_id", "document_id")
 
 
 class Shard:
-    """An open shard. Nothing else may have it open; `close` when done."""
+    """An open shard. Nothing else may have it open; `close` when done.
+
+    `exact` is whether dense search compares with every vector, or goes by the graph of `optimize`.
+    """
 
     def __init__(
         self, engine: qdrant.EdgeShard, dimension: int, places: dict[int, Place] | None = None
     ) -> None:
         self._engine = engine
         self.dimension = dimension
+        self.exact = True
         self._places = self._read_places() if places is None else places
 
     @classmethod
@@ -65,11 +74,13 @@ class Shard:
         """
         config = qdrant.EdgeConfig(
             vectors={
-                "dense": qdrant.EdgeVectorParams(size=dimension, distance=qdrant.Distance.Cosine)
+                "dense": qdrant.EdgeVectorParams(
+                    size=dimension, distance=qdrant.Distance.Cosine, memory=_MAPPED
+                )
             },
             sparse_vectors={
-                "passage": qdrant.EdgeSparseVectorParams(),
-                "section": qdrant.EdgeSparseVectorParams(),
+                "passage": qdrant.EdgeSparseVectorParams(memory=_MAPPED),
+                "section": qdrant.EdgeSparseVectorParams(memory=_MAPPED),
             },
         )
         with _mapped():
@@ -92,17 +103,29 @@ class Shard:
         """
         with _mapped():
             places = None if like is None else dict(like._places)
-            return cls(qdrant.EdgeShard.load(str(path)), dimension, places)
+            shard = cls(qdrant.EdgeShard.load(str(path)), dimension, places)
+        give_back_pages(path)
+        return shard
 
     def close(self) -> None:
         """Flush and let go of the files. Safe to call twice."""
         with _mapped():
             self._engine.close()
 
+    def optimize(self) -> int:
+        """Build the graph for approximate search; return how many vectors are in it. Takes long."""
+        with _mapped():
+            self._engine.optimize()
+            return int(self._engine.info().indexed_vectors_count)
+
     def count(self) -> int:
         """Return the number of points."""
         with _mapped():
             return int(self._engine.info().points_count)
+
+    def points_by_document(self) -> Counter[str]:
+        """Return how many points each document has, by its id."""
+        return Counter(document_id for _, document_id, _ in self._places.values())
 
     def write(self, points: Sequence[Point]) -> None:
         """Add or replace at most one batch of points that were checked, and wait for the disk."""
@@ -124,30 +147,6 @@ class Shard:
             self._engine.flush()
         gone = frozenset(document_ids)
         self._places = {id_: at for id_, at in self._places.items() if at[1] not in gone}
-
-    def check(self, points: Sequence[Point]) -> None:
-        """Check every vector before any is written.
-
-        Raises:
-            IndexMisconfigured: an id is no UUID, a vector has another length, a weight or number
-                is not finite, or a token number has more than 32 bits.
-        """
-        for point in points:
-            if not is_uuid(point.id):
-                raise IndexMisconfigured(f"The point {point.id} is not named by a UUID.")
-            if point.dense is not None:
-                self._check_dense(point.dense)
-            for words in (point.passage, point.section):
-                if words is not None:
-                    check_sparse(words)
-
-    def _check_dense(self, vector: Sequence[float]) -> None:
-        if len(vector) != self.dimension:
-            raise IndexMisconfigured(
-                f"A vector has {len(vector)} numbers and must have {self.dimension}: {REBUILD}."
-            )
-        if not all(map(math.isfinite, vector)):
-            raise IndexMisconfigured("A vector holds something that is not a finite number.")
 
     def search(self, requests: Sequence[SearchRequest]) -> list[RawHits]:
         """Answer all lists of all requests in one call of the engine.
@@ -171,7 +170,7 @@ class Shard:
 
     def _vectors(self, request: SearchRequest) -> Iterator[tuple[str, Any]]:
         if request.dense is not None:
-            self._check_dense(request.dense)
+            check_dense(request.dense, self.dimension)
             yield "dense", list(request.dense)
         for name, words in (("passage", request.passage), ("section", request.section)):
             if words is not None:
@@ -181,7 +180,7 @@ class Shard:
     def _lists(self, asked: Sequence[tuple[SearchRequest, str, Any]]) -> list[tuple[RawHit, ...]]:
         if not asked:
             return []
-        queries = [query(*one, limit=one[0].limit + 1) for one in asked]
+        queries = [query(*one, limit=one[0].limit + 1, exact=self.exact) for one in asked]
         answers = self._engine.query_batch(qdrant.QueryBatchRequest(queries))
         return [
             hits(self._with_whole_tie(*one, answer), one[0].limit, one[1], self._places)
@@ -195,7 +194,9 @@ class Shard:
         limit = asked = request.limit
         while asked < len(found) and found[limit - 1].score == found[-1].score:
             asked = 4 * len(found)
-            found = self._engine.query(query(request, name, vector, limit=asked + 1))
+            found = self._engine.query(
+                query(request, name, vector, limit=asked + 1, exact=self.exact)
+            )
         return found
 
     def _read_places(self) -> dict[int, Place]:
@@ -279,7 +280,10 @@ def _mapped() -> Iterator[None]:
         yield
     except NightlampError:
         raise
-    except Exception as error:
+    except BaseException as error:
+        # A panic of the engine is no Exception, and a file that was cut short is enough for one.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         raise _translated(str(error)) from error
 
 

@@ -2,45 +2,17 @@
 
 import asyncio
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain, islice
 from typing import Protocol
 
 from core.engines.build_folder import BuildFolder
-from core.engines.edge import BATCH, Shard
+from core.engines.edge import BATCH, ENGINE, Shard
 from core.engines.edge_reader import EdgeReader, Served
+from core.engines.sound_points import check_points
+from core.engines.token_counts import TokenCounts, tokens_of
 from core.errors import IndexMisconfigured, IndexUnavailable
 from core.points import BuildInfo, Frequencies, Point
-
-
-class TokenCounts:
-    """How many passages and sections hold each token, kept right while points come and go."""
-
-    def __init__(self, start: Frequencies) -> None:
-        self._passages = start.passages
-        self._sections = start.sections
-        self._by_token = dict(start.by_token)
-
-    def count(self, words: Mapping[str, Iterable[int]], step: int) -> None:
-        """Count one point's keyword vectors in (`step` 1) or out again (-1)."""
-        for token in words.get("passage", ()):
-            self._move(token, step, 0)
-        for token in words.get("section", ()):
-            self._move(token, 0, step)
-        self._passages += step * ("passage" in words)
-        self._sections += step * ("section" in words)
-
-    def _move(self, token: int, passages: int, sections: int) -> None:
-        before = self._by_token.get(token, (0, 0))
-        after = (before[0] + passages, before[1] + sections)
-        if after == (0, 0):
-            self._by_token.pop(token, None)
-        else:
-            self._by_token[token] = after
-
-    def frequencies(self) -> Frequencies:
-        """Return the counts as they stand; later changes do not reach what was returned."""
-        return Frequencies(self._passages, self._sections, dict(self._by_token))
 
 
 class Home(Protocol):
@@ -56,16 +28,26 @@ class Home(Protocol):
 
 
 class EdgeBuild(EdgeReader):
-    """A candidate in a directory of its own, filled by one task."""
+    """A candidate in a directory of its own, filled by one task.
 
-    def __init__(self, home: Home, folder: BuildFolder, shard: Shard, start: Frequencies) -> None:
+    `info` is there where another process has filled and sealed it.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        folder: BuildFolder,
+        shard: Shard,
+        start: Frequencies,
+        info: BuildInfo | None = None,
+    ) -> None:
         super().__init__()
         self._home = home
         self._folder = folder
         self._open: Shard | None = shard
         self._counts = TokenCounts(start)
         self._counted: Frequencies | None = start
-        self._info: BuildInfo | None = None
+        self._info = info
         self._writing = threading.Lock()
 
     @property
@@ -97,7 +79,7 @@ class EdgeBuild(EdgeReader):
             DataFolderBroken: the disk is full.
         """
         shard = self._filled()
-        shard.check(points)
+        check_points(points, shard.dimension)
         waiting = iter({point.id: point for point in points}.values())
         while batch := list(islice(waiting, BATCH)):
             await asyncio.to_thread(self._write, shard, batch)
@@ -111,7 +93,7 @@ class EdgeBuild(EdgeReader):
     async def seal(self, info: BuildInfo) -> None:
         """Write the book-keeping; after this the build may be activated."""
         self._filled()
-        await asyncio.to_thread(self._folder.write, info, self.frequencies)
+        await asyncio.to_thread(self._folder.write, info, self.frequencies, ENGINE)
         self._info = info
 
     async def activate(self) -> None:
@@ -126,6 +108,12 @@ class EdgeBuild(EdgeReader):
         self._home.serve(Served(self._folder, shard, self._info, self.frequencies))
         self._open = None
         await self._home.retire()
+
+    async def leave(self) -> None:
+        """Close the build as it is, for another process to open. Does nothing the second time."""
+        shard, self._open = self._open, None
+        if shard is not None:
+            await asyncio.to_thread(shard.close)
 
     async def drop(self) -> None:
         """Throw the build away. Does nothing after `activate`, and nothing the second time."""
@@ -145,7 +133,7 @@ class EdgeBuild(EdgeReader):
             for _, words in before:
                 self._counts.count(words, -1)
             for point in batch:
-                self._counts.count(_tokens(point), 1)
+                self._counts.count(tokens_of(point), 1)
             self._counted = None
 
     def _delete(self, shard: Shard, document_id: str) -> None:
@@ -160,8 +148,3 @@ class EdgeBuild(EdgeReader):
         with self._writing:
             shard.close()
             self._folder.remove()
-
-
-def _tokens(point: Point) -> dict[str, Sequence[int]]:
-    named = {"passage": point.passage, "section": point.section}
-    return {name: words.indices for name, words in named.items() if words is not None}

@@ -1,6 +1,7 @@
 """The embedded index: a folder of builds, one of them live, changed only by activating another."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +14,9 @@ from core.engines.build_folder import (
     require_space,
     size_on_disk,
 )
-from core.engines.edge import Shard
+from core.engines.edge import ENGINE, Shard
 from core.engines.edge_build import EdgeBuild
+from core.engines.edge_candidate import Candidate
 from core.engines.edge_reader import EdgeReader, Served
 from core.errors import IndexUnavailable, NightlampError
 from core.points import BuildInfo, Frequencies
@@ -33,6 +35,7 @@ class EdgeIndex(EdgeReader):
         self._dimension = dimension
         self._served: Served | None = None
         self._replaced: list[Served] = []
+        self._unreadable: BuildFolder | None = None
         self._wrong = ""
 
     @classmethod
@@ -58,7 +61,7 @@ class EdgeIndex(EdgeReader):
             try:
                 self._served = _opened(folder)
             except IndexUnavailable as error:
-                self._wrong = str(error)
+                self._unreadable, self._wrong = folder, str(error)
         elif self._folders.pointed():
             self._wrong = f"The live build is missing: {REBUILD}."
         self._folders.sweep(keep=folder)
@@ -88,13 +91,22 @@ class EdgeIndex(EdgeReader):
         shard = await asyncio.to_thread(self._make, folder, served)
         return EdgeBuild(self, folder, shard, served.frequencies if served else Frequencies())
 
+    async def reserve(self, *, from_live: bool) -> Candidate:
+        """Make the directory of a build that another process fills: a copy of the live one, or new.
+
+        Raises:
+            DataFolderBroken: the disk is full or not writable.
+        """
+        served = self._served if from_live else None
+        folder = self._folders.new()
+        await asyncio.to_thread(_prepare, folder, served, counted=True)
+        return Candidate(self, folder)
+
     def _make(self, folder: BuildFolder, served: Served | None) -> Shard:
+        _prepare(folder, served)
         try:
             if served is None:
-                require_space(folder.path, ROOM)
                 return Shard.create(folder.vectors, self._dimension)
-            require_space(folder.path, ROOM + size_on_disk(served.folder.vectors))
-            copy_sparsely(served.folder.vectors, folder.vectors)
             return Shard.load(folder.vectors, served.info.dimension, like=served.shard)
         except NightlampError:
             folder.remove()
@@ -117,6 +129,9 @@ class EdgeIndex(EdgeReader):
         async with self._reading:
             while self._replaced:
                 await asyncio.to_thread(_discard, self._replaced.pop())
+            if self._unreadable and self._served:
+                await asyncio.to_thread(self._unreadable.remove)
+                self._unreadable = None
 
     async def health(self) -> str:
         """Return an empty string, or one sentence that says what is wrong."""
@@ -135,8 +150,32 @@ class EdgeIndex(EdgeReader):
             await asyncio.to_thread(served.shard.close)
 
 
+def _prepare(folder: BuildFolder, served: Served | None, *, counted: bool = False) -> None:
+    """See to it that there is room, and copy what is served, if anything is to be kept of it.
+
+    It is `counted` with its document frequencies, for a process that does not have them.
+    """
+    try:
+        if served is None:
+            require_space(folder.path, ROOM)
+            return
+        require_space(folder.path, ROOM + size_on_disk(served.folder.vectors))
+        copy_sparsely(served.folder.vectors, folder.vectors)
+        if counted:
+            folder.write_frequencies(served.frequencies)
+    except NightlampError:
+        folder.remove()
+        raise
+
+
 def _opened(folder: BuildFolder) -> Served:
+    """Open a build; one that another version of the engine wrote differs in its fingerprint.
+
+    It answers for as long as it can be read, and the next run builds it anew.
+    """
     info, frequencies = folder.read()
+    if (engine := folder.engine()) != ENGINE:
+        info = replace(info, fingerprint=f"{info.fingerprint} by {engine or 'an older engine'}")
     return Served(folder, Shard.load(folder.vectors, info.dimension), info, frequencies)
 
 

@@ -1,6 +1,5 @@
 """Between the core's words and Qdrant Edge's: points, filters, queries, hits. Pure."""
 
-import math
 from collections.abc import Mapping, Sequence
 from sys import intern
 from typing import Any, Final
@@ -8,12 +7,10 @@ from uuid import UUID
 
 import qdrant_edge as qdrant
 
-from core.errors import IndexMisconfigured
 from core.models import Span
 from core.points import Filter, Point, RawHit, SearchRequest, SparseVector
 
 PLACE_FIELDS: Final = ("kind", "section_id", "document_id", "start", "end")
-_LARGEST_TOKEN = 2**32 - 1
 
 Stored = tuple[Mapping[str, Any], Mapping[str, Sequence[int]]]
 """A point read back: its payload, and the token numbers of its keyword vectors by name."""
@@ -21,13 +18,15 @@ Place = tuple[str, str, Span | None]
 """A point's section, document and, if it is a passage, stretch."""
 
 
-def query(request: SearchRequest, name: str, vector: Any, *, limit: int) -> qdrant.QueryRequest:
-    """Return one list's query: exact, under the request's filter, ids and scores alone."""
+def query(
+    request: SearchRequest, name: str, vector: Any, *, limit: int, exact: bool = True
+) -> qdrant.QueryRequest:
+    """Return one list's query under the request's filter: ids and scores alone."""
     return qdrant.QueryRequest(
         limit=limit,
         query=qdrant.Query.Nearest(vector, using=name),
         filter=conditions(request.where),
-        params=qdrant.SearchParams(exact=True),
+        params=qdrant.SearchParams(exact=exact),
         with_payload=False,
     )
 
@@ -106,22 +105,3 @@ def stored_from(record: qdrant.Record) -> Stored:
 def engine_words(words: SparseVector) -> qdrant.SparseVector:
     """Return a keyword vector as the engine takes it."""
     return qdrant.SparseVector(list(words.indices), list(words.values))
-
-
-def check_sparse(words: SparseVector) -> None:
-    """Check that a keyword vector is one.
-
-    Raises:
-        IndexMisconfigured: lengths differ, a weight is not finite, a number has over 32 bits.
-    """
-    sound = len(words.indices) == len(words.values) and all(map(math.isfinite, words.values))
-    if not sound or any(not 0 <= token <= _LARGEST_TOKEN for token in words.indices):
-        raise IndexMisconfigured("A keyword vector is not pairs of token numbers and weights.")
-
-
-def is_uuid(text: str) -> bool:
-    """Return whether a text is a UUID in its usual spelling."""
-    try:
-        return str(UUID(text)) == text
-    except ValueError:
-        return False

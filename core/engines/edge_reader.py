@@ -1,12 +1,12 @@
 """The reading half of an embedded index, the same for the live one and for a build."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from core.engines.build_folder import BuildFolder
 from core.engines.edge import Shard
+from core.engines.gathered import DOCUMENT_FIELDS, Gathering
 from core.models import Section
 from core.points import (
     BuildInfo,
@@ -15,14 +15,8 @@ from core.points import (
     IndexedDocument,
     RawHits,
     SearchRequest,
-    metadata_from,
     section_from,
 )
-
-_DOCUMENT_FIELDS = (
-    "kind", "document_id", "document_hash", "tenant", "source", "path", "title", "service", "type",
-    "owner", "last_reviewed", "alerts", "visibility", "headings", "start",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +89,16 @@ class EdgeReader:
 
     async def documents(self, where: Filter | None = None) -> dict[str, IndexedDocument]:
         """Return all documents by id, as their points tell; None sees every tenant."""
-        gathered: dict[str, _Gathered] = {}
+        gathering = Gathering()
         async with self._reading:
             if self._shard is None:
                 return {}
-            for page in self._shard.scroll(where, fields=_DOCUMENT_FIELDS):
-                for payload, _ in page:
-                    gathered.setdefault(payload["document_id"], _Gathered()).add(payload)
+            points = self._shard.points_by_document()
+            for page in self._shard.scroll(where, kind="section", fields=DOCUMENT_FIELDS):
+                gathering.add(payload for payload, _ in page)
                 await asyncio.sleep(0)
-        return {id_: one.document() for id_, one in sorted(gathered.items()) if one.sections}
+        documents = gathering.documents().items()
+        return {id_: replace(one, points=points[id_]) for id_, one in documents}
 
     async def page(self, document_id: str) -> list[Section]:
         """Return a document's sections in their order."""
@@ -119,30 +114,3 @@ class EdgeReader:
     async def count(self) -> int:
         """Return how many points there are."""
         return self._shard.count() if self._shard else 0
-
-
-@dataclass(slots=True)
-class _Gathered:
-    """What has been read of one document so far."""
-
-    points: int = 0
-    sections: list[Mapping[str, Any]] = field(default_factory=list)
-
-    def add(self, payload: Mapping[str, Any]) -> None:
-        self.points += 1
-        if payload["kind"] == "section":
-            self.sections.append(payload)
-
-    def document(self) -> IndexedDocument:
-        ordered = sorted(self.sections, key=lambda payload: payload["start"])
-        first = ordered[0]
-        return IndexedDocument(
-            id=first["document_id"],
-            tenant=first["tenant"],
-            source=first["source"],
-            path=first["path"],
-            hash=first["document_hash"],
-            metadata=metadata_from(first),
-            headings=tuple(p["headings"][-1] for p in ordered if p["headings"]),
-            points=self.points,
-        )

@@ -1,6 +1,8 @@
 """The embedded index's files: what is left over, damaged or of another version is no traceback."""
 
 import json
+import os
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.engines.build_folder import BuildFolders, copy_sparsely, require_space
+from core.engines.edge import ENGINE
 from core.engines.edge_index import EdgeIndex
+from core.engines.mapped_pages import give_back_pages
 from core.errors import DataFolderBroken, DataFolderBusy
 from core.models import Span
 from core.points import (
@@ -138,6 +142,11 @@ def spoil_the_vectors(root: Path) -> None:
     (root / live / "vectors" / "edge_config.json").write_text("{")
 
 
+def cut_files_short(root: Path) -> None:
+    for file in root.rglob("status.dat"):
+        os.truncate(file, 0)
+
+
 def point_outside(root: Path) -> None:
     (root / "current").write_text("build-../../elsewhere")
 
@@ -158,6 +167,7 @@ OTHER = "The index is of another version of Nightlamp: run nightlamp index --reb
         (write_another_format, OTHER),
         (remove_the_vectors, SPOILT),
         (spoil_the_vectors, SPOILT),
+        (cut_files_short, SPOILT),
     ],
 )
 async def test_a_damaged_index_is_one_in_which_nothing_is_built(
@@ -184,6 +194,21 @@ async def test_a_damaged_index_is_replaced_by_the_next_build(tmp_path: Path) -> 
     await build.seal(info(build))
     await build.activate()
     assert (await index.search(ASKED), await index.health()) == (FOUND, "")
+    await index.aclose()
+
+
+async def test_an_index_of_another_version_of_the_engine_answers_until_it_is_built_anew(
+    tmp_path: Path,
+) -> None:
+    await built(tmp_path)
+    (live,) = builds(tmp_path)
+    file = tmp_path / live / "build.json"
+    stored = json.loads(file.read_text())
+    file.write_text(json.dumps(stored | {"engine": "qdrant-edge 0.1"}))
+    index = await EdgeIndex.open(tmp_path, 2)
+    assert index.info is not None
+    assert index.info.fingerprint == f"{stored['fingerprint']} by qdrant-edge 0.1"
+    assert (stored["engine"], await index.search(ASKED)) == (ENGINE, FOUND)
     await index.aclose()
 
 
@@ -227,3 +252,27 @@ def test_a_copy_has_the_same_bytes_and_keeps_the_holes(tmp_path: Path) -> None:
     assert copied.read_bytes() == (source / "file").read_bytes()
     assert copied.stat().st_blocks * 512 < 2_000_000
     assert (tmp_path / "copy" / "deep" / "empty").read_bytes() == b""
+
+
+async def test_an_open_index_holds_little_in_memory_and_reads_it_again_when_it_is_searched(
+    tmp_path: Path,
+) -> None:
+    await built(tmp_path)
+    index = await EdgeIndex.open(tmp_path, 2)
+    assert resident(tmp_path) < 1_000_000
+    found = await index.search(ASKED)
+    give_back_pages(tmp_path)
+    assert (found, await index.search(ASKED)) == (FOUND, FOUND)
+    await index.aclose()
+
+
+def resident(folder: Path) -> int:
+    """Return how many bytes of a folder's files are mapped and in memory; 0 where none can tell."""
+    maps = Path("/proc/self/smaps")
+    total, ours = 0, False
+    for line in maps.read_text(encoding="utf-8").splitlines() if maps.exists() else ():
+        if re.match(r"[0-9a-f]+-", line):
+            ours = str(folder) in line
+        elif ours and line.startswith("Rss:"):
+            total += 1024 * int(line.split()[1])
+    return total

@@ -1,0 +1,180 @@
+"""A build on a server: filled in batches, searched, sealed, activated. Nobody else sees it."""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Protocol
+
+from core.engines.build_folder import BuildFolder
+from core.engines.server_collection import BATCH
+from core.engines.server_points import Stored
+from core.engines.server_reader import At, ServerReader
+from core.engines.sound_points import check_points
+from core.engines.token_counts import TokenCounts, tokens_of
+from core.errors import IndexMisconfigured, IndexUnavailable, VectorIndexError
+from core.points import BuildInfo, Frequencies, Point
+
+_DOCUMENTS: Final = 50
+"""Documents whose points are ended at once."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A sealed build: where it lies and its book-keeping."""
+
+    folder: BuildFolder
+    at: At
+    info: BuildInfo
+    frequencies: Frequencies
+
+
+class Home(Protocol):
+    """The index that a build is made for."""
+
+    def serve(self, served: Served) -> None:
+        """Make this the live one, atomically."""
+        ...
+
+    async def retire(self) -> None:
+        """Let go of what was live before."""
+        ...
+
+
+class ServerBuild(ServerReader):
+    """A candidate: the next generation of the live collection, or the first of a new one.
+
+    `fresh` says that the collection is the build's own. Filled by one task.
+    """
+
+    def __init__(
+        self, home: Home, folder: BuildFolder, at: At, start: Frequencies, *, fresh: bool
+    ) -> None:
+        super().__init__()
+        self._home = home
+        self._folder = folder
+        self._open: At | None = at
+        self._fresh = fresh
+        self._counts = TokenCounts(start)
+        self._counted: Frequencies | None = start
+        self._info: BuildInfo | None = None
+        self._written: set[str] = set()
+        self._writing = asyncio.Lock()
+
+    @property
+    def id(self) -> str:
+        """Return the build's name."""
+        return self._folder.id
+
+    @property
+    def info(self) -> BuildInfo | None:
+        """Return the book-keeping; None until the build is sealed."""
+        return self._info
+
+    @property
+    def frequencies(self) -> Frequencies:
+        """Return the document frequencies of what the build holds now."""
+        if self._counted is None:
+            self._counted = self._counts.frequencies()
+        return self._counted
+
+    @property
+    def _at(self) -> At | None:
+        return self._open
+
+    async def upsert(self, points: Sequence[Point]) -> None:
+        """Add or replace points, counted into the frequencies, durable when it returns.
+
+        Raises:
+            IndexMisconfigured: a vector has the wrong length or is not finite; none is written.
+            IndexUnavailable: the server is away.
+        """
+        at = self._filled()
+        check_points(points, at.collection.dimension)
+        waiting = iter({point.id: point for point in points}.values())
+        while batch := list(islice(waiting, BATCH)):
+            async with self._writing:
+                await self._write(at, batch)
+
+    async def delete_documents(self, document_ids: Sequence[str]) -> None:
+        """Remove every point of these documents, and their share of the frequencies."""
+        at = self._filled()
+        waiting = iter(document_ids)
+        while some := list(islice(waiting, _DOCUMENTS)):
+            async with self._writing:
+                gone = await at.collection.written(at.generation, "document_id", some)
+                await at.collection.erase(_own(gone, at.generation))
+                await at.collection.end(_older(gone, at.generation), at.generation)
+                self._count_out(gone)
+
+    async def seal(self, info: BuildInfo) -> None:
+        """Write the book-keeping; after this the build may be activated."""
+        self._filled()
+        await asyncio.to_thread(self._folder.write, info, self.frequencies)
+        self._info = info
+
+    async def activate(self) -> None:
+        """Make this build the live one, atomically. What was live before is then dropped.
+
+        Raises:
+            DataFolderBroken: the pointer cannot be written; what was live goes on answering.
+        """
+        at = self._filled()
+        if self._info is None:
+            raise IndexMisconfigured("A build is sealed before it is activated.")
+        self._home.serve(Served(self._folder, at, self._info, self.frequencies))
+        self._open = None
+        await self._home.retire()
+
+    async def drop(self) -> None:
+        """Throw the build away. Does nothing after `activate`, and nothing the second time.
+
+        What a server that is away keeps is hidden, and removed before the next build begins.
+        """
+        at, self._open = self._open, None
+        if at is None:
+            return
+        async with self._writing:
+            try:
+                if self._fresh:
+                    await at.collection.remove()
+                else:
+                    await at.collection.keep_only(at.generation - 1)
+            except VectorIndexError as error:
+                log.warning("a dropped build is left on the server for later: %s", error)
+                return
+        await asyncio.to_thread(self._folder.remove)
+
+    def _filled(self) -> At:
+        if self._open is None:
+            raise IndexUnavailable("The build was activated or dropped already.")
+        return self._open
+
+    async def _write(self, at: At, batch: Sequence[Point]) -> None:
+        """Write a batch, then hide what of an older generation it replaces."""
+        ids = [point.id for point in batch]
+        known = ids if not self._fresh else [id_ for id_ in ids if id_ in self._written]
+        replaced = await at.collection.written(at.generation, "point_id", known) if known else []
+        await at.collection.write(batch, at.generation)
+        await at.collection.end(_older(replaced, at.generation), at.generation)
+        self._written.update(ids)
+        self._count_out(replaced)
+        for point in batch:
+            self._counts.count(tokens_of(point), 1)
+        self._counted = None
+
+    def _count_out(self, gone: Iterable[Stored]) -> None:
+        for one in gone:
+            self._counts.count(one.words, -1)
+        self._counted = None
+
+
+def _own(points: Iterable[Stored], generation: int) -> list[str]:
+    return [one.id for one in points if one.payload["since"] == generation]
+
+
+def _older(points: Iterable[Stored], generation: int) -> list[str]:
+    return [one.id for one in points if one.payload["since"] < generation]
