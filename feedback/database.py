@@ -1,9 +1,11 @@
 """The journal's SQLite file: opening it, one transaction, and what each failure means."""
 
+import logging
 import os
 import sqlite3
+import struct
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,14 @@ from sqlite_utils import Database
 from core.errors import JournalUnavailable, NightlampError, NotFound
 from feedback.migrations import migrations, unknown_steps
 
+_UNREADABLE = (ValueError, KeyError, TypeError, struct.error)
+"""What a row raises in which bytes were changed: no UTF-8, no JSON, no time, no outcome's name."""
+
+log = logging.getLogger(__name__)
+
 _OWNER_ONLY = 0o600
+WHOLE = 200_000_000
+"""Bytes of a journal (about 40,000 questions) that are written anew in two or three seconds."""
 _CHECK_FOLDER = "check that its folder exists and that this user may write there"
 _REMEDIES = {
     sqlite3.SQLITE_BUSY: "is locked by another program: close what has it open and try again",
@@ -38,14 +47,54 @@ def open_database(path: Path | None, busy_timeout: float) -> Database:
         JournalUnavailable: it cannot be opened, or was written by a newer Nightlamp.
     """
     try:
-        if path is not None:
-            _make_private(path)
-        return _connect(path, busy_timeout)
+        with explaining(path):
+            if path is not None:
+                _make_private(path)
+            return _connect(path, busy_timeout)
     except OSError as error:
         reason = f"cannot be opened ({error.strerror}): {_CHECK_FOLDER}"
         raise _unavailable(path, reason) from error
-    except sqlite3.Error as error:
-        raise explained(error, path) from error
+
+
+@contextmanager
+def open_for_reading(path: Path, busy_timeout: float = 5.0) -> Iterator[Database]:
+    """Open a second connection that reads one state of the journal, whatever is written meanwhile.
+
+    It belongs to the calling thread. The journal is neither made nor migrated.
+
+    Raises:
+        JournalUnavailable: it cannot be opened or read.
+    """
+    with explaining(path), closing(connect_existing(path, busy_timeout)) as connection:
+        connection.execute("begin")
+        yield Database(connection, execute_plugins=False)
+
+
+def connect_existing(path: Path, busy_timeout: float = 5.0) -> sqlite3.Connection:
+    """Connect to a journal that is there, for reading alone.
+
+    Not by `mode=ro`: such a connection leaves the files of the log behind when it was the last.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    connection = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None)
+    connection.execute("pragma query_only = on")
+    return connection
+
+
+def scrub(db: Database, path: Path | None, *, whole: bool) -> None:
+    """Take what was erased out of the files, too: the write-ahead log and, if `whole`, every page.
+
+    Erased rows are overwritten at once (`secure_delete`), but a page that was rearranged before may
+    hold an older copy of some in its unused part: in many trials of ids in indexes, never of words.
+    Writing the file anew ends that; over WHOLE bytes, where it would hold votes up for long, only
+    its indexes are. A reader in the midst of an older state holds the log up until the next time.
+    """
+    if whole:
+        pages, size = (db.execute(f"pragma page_{of}").fetchone()[0] for of in ("count", "size"))
+        db.execute("vacuum" if pages * size <= WHOLE else "reindex")
+    busy, _, _ = db.execute("pragma wal_checkpoint(truncate)").fetchone()
+    if busy:
+        log.warning("%s: erased words stay in its log until it is erased from again", path)
 
 
 @contextmanager
@@ -80,6 +129,22 @@ def change(db: Database, table: str, key: Mapping[str, Any], values: Mapping[str
     return db.execute(sql, named).rowcount
 
 
+@contextmanager
+def explaining(path: Path | None) -> Iterator[None]:
+    """Turn what SQLite raises, and what reading its rows raises, into an error of ours.
+
+    Raises:
+        JournalUnavailable: nothing was saved or read.
+        NotFound: a row was to refer to an exchange that is not there.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise explained(error, path) from error
+    except _UNREADABLE as error:
+        raise damaged(path) from error
+
+
 def explained(error: sqlite3.Error, path: Path | None) -> NightlampError:
     """Return the error of ours for one of SQLite's, with a sentence that says what to do."""
     code: int | None = getattr(error, "sqlite_errorcode", None)
@@ -100,6 +165,11 @@ def unknown_exchange() -> NotFound:
 def gone(path: Path) -> JournalUnavailable:
     """Return the error for a journal whose file was removed under it."""
     return _unavailable(path, "is no longer there: restart Nightlamp, then restore a backup of it")
+
+
+def damaged(path: Path | None) -> JournalUnavailable:
+    """Return the error for a journal whose file was spoilt."""
+    return _unavailable(path, _REMEDIES[sqlite3.SQLITE_CORRUPT])
 
 
 def closed(path: Path | None) -> JournalUnavailable:
@@ -126,6 +196,7 @@ def _connect(path: Path | None, busy_timeout: float) -> Database:
         db = Database(connection, execute_plugins=False)
         db.execute("pragma foreign_keys = on")
         db.execute("pragma synchronous = full")
+        db.execute("pragma secure_delete = on")
         _migrate(db, path)
     except BaseException:
         connection.close()
@@ -138,4 +209,7 @@ def _migrate(db: Database, path: Path | None) -> None:
         remedy = "was written by a newer Nightlamp: install that version or use another data folder"
         raise _unavailable(path, remedy)
     db.enable_wal()
-    migrations.apply(db)
+    if migrations.pending(db):
+        # Under the write lock: of two programs that start at once, the second finds it done.
+        with writing(db):
+            migrations.apply(db)

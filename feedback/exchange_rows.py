@@ -2,6 +2,8 @@
 
 import json
 import struct
+import sys
+from array import array
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -52,7 +54,7 @@ def outcome_row(recorded: Recorded, answered_at: datetime) -> dict[str, Any]:
             "ms": recorded.ms,
             "model": recorded.model,
             "vector": None if recorded.vector is None else packed(recorded.vector),
-            "results": as_json([_shownas_json(hit) for hit in recorded.results]),
+            "results": as_json([_shown_as_json(hit) for hit in recorded.results]),
             "answered_at": instant(answered_at),
         }
     )
@@ -76,6 +78,14 @@ def packed(vector: Vector) -> bytes:
 def unpacked(data: bytes) -> tuple[float, ...]:
     """Read a vector back."""
     return struct.unpack(f"<{len(data) // 4}f", data)
+
+
+def unpacked_compactly(data: bytes) -> "array[float]":
+    """Read a vector back in four bytes a figure, for where there are many."""
+    vector = array("f", data)
+    if sys.byteorder == "big":
+        vector.byteswap()
+    return vector
 
 
 def _question_from(row: Row) -> Question:
@@ -105,7 +115,7 @@ def _recorded_from(row: Row) -> Recorded:
     )
 
 
-def _shownas_json(hit: ShownHit) -> dict[str, Any]:
+def _shown_as_json(hit: ShownHit) -> dict[str, Any]:
     return {
         "section_ids": hit.section_ids,
         "document_id": hit.document_id,

@@ -6,6 +6,9 @@ Times are ISO-8601 in UTC, all of one width, so that they sort as text. Flags ar
 
 from sqlite_utils import Database, Migrations
 
+from feedback.migrations_gaps import create_gap_tables
+from feedback.migrations_writings import create_writings
+
 migrations = Migrations("nightlamp")
 
 _EXCHANGE = [("exchange_id", "exchanges", "id")]
@@ -19,6 +22,18 @@ def m001_journal(db: Database) -> None:
     _create_opinions(db)
     _create_calls_for_people(db)
     _create_places(db)
+
+
+@migrations()
+def m002_gaps(db: Database) -> None:
+    """Gaps with their questions and what was decided on them; digests; who was told."""
+    create_gap_tables(db)
+
+
+@migrations()
+def m003_writings(db: Database) -> None:
+    """What was asked of the language model, and what came of it: figures, no text."""
+    create_writings(db)
 
 
 def unknown_steps(db: Database) -> set[str]:

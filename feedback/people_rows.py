@@ -4,7 +4,16 @@ import json
 from datetime import datetime
 from typing import Any
 
-from core.exchanges import Choice, Escalation, LoggedGap, Person, Reason, Thread, Thumb
+from core.exchanges import (
+    Choice,
+    Escalation,
+    LoggedGap,
+    Person,
+    Reason,
+    ReasonKind,
+    Thread,
+    Thumb,
+)
 from core.models import Platform, Where
 from feedback.rows import (
     Row,
@@ -40,6 +49,18 @@ def reason_row(reason: Reason) -> dict[str, Any]:
     )
 
 
+def reason_from(row: Row) -> Reason:
+    """Read a reason."""
+    return Reason(
+        exchange_id=row["exchange_id"],
+        person=person_from(row),
+        kind=ReasonKind(row["kind"]),
+        text=row["text"],
+        at=moment(row["at"]),
+        right_section=row["right_section"],
+    )
+
+
 def choice_row(choice: Choice) -> dict[str, Any]:
     """Return the row of a choice."""
     return person_key(choice.person) | storable(
@@ -50,6 +71,22 @@ def choice_row(choice: Choice) -> dict[str, Any]:
             "at": instant(choice.at),
         }
     )
+
+
+def choice_from(row: Row) -> Choice:
+    """Read a choice."""
+    return Choice(
+        exchange_id=row["exchange_id"],
+        person=person_from(row),
+        index=row["position"],
+        section_id=row["section_id"],
+        at=moment(row["at"]),
+    )
+
+
+def logged_from(row: Row) -> LoggedGap:
+    """Read a gap that was logged by hand."""
+    return LoggedGap(row["exchange_id"], person_from(row), moment(row["at"]))
 
 
 def gap_row(gap: LoggedGap) -> dict[str, Any]:

@@ -27,6 +27,13 @@ TABLES = (
     "mutes",
     "threads",
     "events",
+    "gaps",
+    "gap_exchanges",
+    "gap_decisions",
+    "digests",
+    "notices",
+    "notice_optouts",
+    "writings",
 )
 _IS_MESSAGE = "platform = :platform and channel_id = :channel_id and message_id = :message_id"
 _IS_PERSON = "platform = :platform and user_id = :user_id"

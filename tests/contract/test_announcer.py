@@ -4,7 +4,7 @@ import pytest
 
 from core.exchanges import MessageRef, Person
 from core.models import Platform
-from core.ports import Announcer
+from core.ports import Announcer, Attachment
 from tests.fakes import FakeAnnouncer
 
 
@@ -31,3 +31,13 @@ async def test_a_person_is_told_where_they_are(announcer: Announcer) -> None:
 async def test_who_cannot_be_reached_is_said_by_none(announcer: Announcer) -> None:
     assert await announcer.post(Platform.SLACK, "C-gone", "a card") is None
     assert await announcer.tell(Person(Platform.SLACK, "U-gone"), "a card") is None
+
+
+async def test_a_card_goes_into_a_thread_with_a_picture_and_a_mention(announcer: Announcer) -> None:
+    picture = Attachment("digest.png", b"png", "a chart")
+    ann = Person(Platform.SLACK, "U1")
+    said = await announcer.post(
+        Platform.SLACK, "C1", "a card", thread_id="T1", mention=ann, attachment=picture
+    )
+    assert said is not None
+    assert await announcer.tell(ann, "a card", attachment=picture) is not None

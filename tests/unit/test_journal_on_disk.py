@@ -4,6 +4,8 @@ import asyncio
 import os
 import signal
 import sys
+import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from core.exchanges import (
     Thumb,
 )
 from core.models import Platform, Question, Scope, Span, Vote, Where
+from feedback.database import open_for_reading
 from feedback.journal import open_journal
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -226,6 +229,41 @@ async def test_a_thumb_taken_back_after_a_restart_is_gone(path: Path) -> None:
     async with open_journal(path) as journal:
         await journal.record_thumb(Thumb(ANN, Vote.UP, False, later, MESSAGE))
         assert await journal.votes("x1") == {}
+
+
+async def test_a_vote_does_not_wait_for_long_reading(path: Path) -> None:
+    async with open_journal(path) as journal:
+        await journal.receive("x1", QUESTION)
+        voted = threading.Event()
+        reading = asyncio.create_task(journal._read_aside(lambda db: voted.wait(60)))
+        assert await journal.record_thumb(Thumb(ANN, Vote.UP, True, NOON, MESSAGE, "x1"))
+        voted.set()
+        assert await reading
+
+
+async def test_long_reading_sees_one_state_whatever_is_written_meanwhile(path: Path) -> None:
+    def counted(db: Database) -> list[int]:
+        counts = [db.table("exchanges").count]
+        begun.set()
+        written.wait(60)
+        return [*counts, db.table("exchanges").count]
+
+    async with open_journal(path) as journal:
+        await journal.receive("x1", QUESTION)
+        begun, written = threading.Event(), threading.Event()
+        reading = asyncio.create_task(journal._read_aside(counted))
+        await asyncio.to_thread(begun.wait, 60)
+        await journal.receive("x2", replace(QUESTION, event_id="Ev2"))
+        written.set()
+        assert await reading == [1, 1]
+
+
+async def test_reading_aside_leaves_no_files_behind(path: Path) -> None:
+    async with open_journal(path) as journal:
+        await journal.receive("x1", QUESTION)
+    with open_for_reading(path) as db:
+        assert db.table("exchanges").count == 1
+    assert modes(path) == {"journal.db": 0o600}
 
 
 async def test_only_the_owner_may_read_the_journal_or_its_log(path: Path) -> None:

@@ -1,0 +1,179 @@
+"""`nightlamp backup`, `restore`, `export` and `forget`: what is kept, and letting go of it.
+
+The first and the last two work beside a running bot: SQLite gives a reader one state of the
+journal, and a second writer waits for its turn.
+"""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from bots.output import note, say, say_json
+from core.clock import SystemClock
+from core.errors import DataFolderBroken, UsageError
+from core.exchanges import Person
+from core.models import EVERYONE, Platform
+from core.ports import Clock
+from corpus.data_folder import DataFolder
+from feedback.archive import Manifest
+from feedback.export_format import ExportFormat
+from feedback.personal import Forgotten
+
+if TYPE_CHECKING:
+    from bots.cli import Place
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+PATIENCE = 30.0
+"""Seconds that forgetting waits for a running bot that has the journal locked."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (backup, restore, export, forget):
+        app.command()(command)
+
+
+def backup(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(dir_okay=False, metavar="FILE", help="Where to put it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write the journal, the calibration and the index into one file, while the bot runs."""
+    from feedback.backup import back_up
+
+    manifest = asyncio.run(back_up(_folder(context).root, file, SystemClock().now()))
+    _tell(f"Backed up to {file}: {_size(manifest)}.", asdict(manifest), as_json)
+
+
+def restore(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(dir_okay=False, metavar="FILE", help="A backup.")],
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup in the place of the journal, the calibration and the index."""
+    folder = _folder(context)
+    manifest = asyncio.run(restored(folder, file, SystemClock()))
+    _tell(f"Restored what was kept on {manifest.made_at}: {_size(manifest)}.",
+          asdict(manifest), as_json)  # fmt: skip
+
+
+def export(
+    context: typer.Context,
+    form: Annotated[
+        ExportFormat, typer.Option("--format", help="One object or one table row an exchange.")
+    ] = ExportFormat.JSONL,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            dir_okay=False, metavar="FILE", help="Write here.  [default: standard output]"
+        ),
+    ] = None,
+    visibility: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Quote what this label sees; repeatable.  [default: {EVERYONE}]"),
+    ] = None,
+) -> None:
+    """Write all questions with their outcomes and votes; people are numbered, never named."""
+    journal = _folder(context).journal
+    if not journal.exists():
+        raise UsageError(f"There is no journal {journal} to export: name the folder with --data.")
+    labels = tuple(visibility or (EVERYONE,))
+    count = asyncio.run(_exported(journal, form, out, labels))
+    note(f"{count:,} exchanges.")
+
+
+def forget(
+    context: typer.Context,
+    platform: Annotated[Platform, typer.Argument(help="Where the person writes.")],
+    user: Annotated[str, typer.Argument(metavar="USER", help="The platform's id of the person.")],
+    as_json: AsJson = False,
+) -> None:
+    """Erase what a person wrote, and make nameless what is counted."""
+    journal = _folder(context).journal
+    if not journal.exists():
+        raise UsageError(f"There is no journal {journal} to forget in: name it with --data.")
+    found = asyncio.run(forgotten(journal, Person(platform, user), SystemClock()))
+    said = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.rows.items())
+    text = f"Erased or made nameless: {said}. Older backups still hold it."
+    _tell(text if said else "Nothing is kept of this person.", {"rows": dict(found.rows)}, as_json)
+
+
+async def restored(folder: DataFolder, file: Path, clock: Clock) -> Manifest:
+    """Restore a backup into a folder that nobody else holds.
+
+    Raises:
+        DataFolderBusy: a bot or another command holds it.
+        NightlampError: it is no whole backup; nothing was changed.
+    """
+    from feedback.restore import restore as put_back
+
+    await folder.hold(clock)
+    try:
+        return await asyncio.to_thread(put_back, file, folder.root)
+    finally:
+        folder.release()
+
+
+async def forgotten(journal: Path, person: Person, clock: Clock) -> Forgotten:
+    """Forget a person in a journal that a running bot may have open, too.
+
+    Raises:
+        JournalUnavailable: nothing was forgotten.
+    """
+    from feedback.journal import open_journal
+    from feedback.personal import People
+
+    async with open_journal(journal, now=clock.now, busy_timeout=PATIENCE) as opened:
+        return await People(opened).forget(person, clock.now())
+
+
+async def _exported(
+    journal: Path, form: ExportFormat, out: Path | None, labels: tuple[str, ...]
+) -> int:
+    from feedback.export import export as written
+
+    if out is None:
+        return await written(journal, form, say, visibility=labels)
+
+    async def into(write: Callable[[str], object]) -> int:
+        return await written(journal, form, write, visibility=labels)
+
+    # Written beside it and renamed: a file of that name is whole, or the older one.
+    beside = out.with_name(f".{out.name}.{uuid4().hex[:8]}")
+    try:
+        descriptor = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace", newline="") as file:
+                count = await into(file.write)
+            await asyncio.to_thread(os.replace, beside, out)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise DataFolderBroken(
+            f"{out} cannot be written ({reason}): name a file that can be."
+        ) from error
+    return count
+
+
+def _folder(context: typer.Context) -> DataFolder:
+    place: Place = context.obj
+    return DataFolder(place.folder(place.settings()))
+
+
+def _size(manifest: Manifest) -> str:
+    index = f"build {manifest.build}" if manifest.build else "no index"
+    return f"{len(manifest.files)} files, {manifest.size / 1_000_000:,.1f} MB, {index}"
+
+
+def _tell(text: str, value: Mapping[str, Any], as_json: bool) -> None:
+    if as_json:
+        say_json(value)
+    else:
+        say(f"{text}\n")

@@ -1,0 +1,114 @@
+"""Every timer. APScheduler wakes us; when something is due, core/cron.py alone says.
+
+Jobs live in memory under fixed names: what was done is remembered by the journal, not here. What
+runs is never cut off by a missed moment, and gets a few seconds to end when the bot stops.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from apscheduler.events import EVENT_JOB_MAX_INSTANCES, EVENT_JOB_MISSED, JobEvent
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from apscheduler.triggers.base import BaseTrigger
+from apscheduler.triggers.date import DateTrigger
+from apscheduler.triggers.interval import IntervalTrigger
+
+from core.cron import Cron, due
+from core.errors import NightlampError
+
+log = logging.getLogger(__name__)
+
+ENDING = 10.0
+"""Seconds that what is running gets to end: less than a deploy waits before it kills."""
+
+Work = Callable[[], Awaitable[object]]
+
+
+class CronTimes(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
+    """Fires at the instants of a cron line on the clock of a zone, over every change of clocks."""
+
+    def __init__(self, cron: Cron, zone: ZoneInfo) -> None:
+        self._cron = cron
+        self._zone = zone
+
+    def get_next_fire_time(self, previous_fire_time: datetime | None, now: datetime) -> datetime:
+        """Return the first instant after the last one that fired, or after now."""
+        return due(self._cron, self._zone, previous_fire_time or now)
+
+
+class Timers:
+    """Runs work at its times, each at most once at a time."""
+
+    def __init__(self, *, ending: float = ENDING) -> None:
+        self._ending = ending
+        self._under_way: set[asyncio.Task[None]] = set()
+        # No grace means no moment is dropped for being late; several missed ones are one.
+        defaults = {"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+        self._scheduler = AsyncIOScheduler(timezone=UTC, job_defaults=defaults)
+        self._scheduler.add_listener(_tell, EVENT_JOB_MISSED | EVENT_JOB_MAX_INSTANCES)
+
+    def at(self, name: str, cron: Cron, zone: ZoneInfo, work: Work) -> None:
+        """Do work at the times of a cron line."""
+        self._add(name, CronTimes(cron, zone), work)
+
+    def every(self, name: str, seconds: float, work: Work) -> None:
+        """Do work again and again, the first time after so many seconds."""
+        self._add(name, IntervalTrigger(seconds=seconds, timezone=UTC), work)
+
+    def soon(self, name: str, seconds: float, work: Work) -> None:
+        """Do work once, after so many seconds."""
+        self._add(name, DateTrigger(datetime.now(UTC) + timedelta(seconds=seconds)), work)
+
+    @property
+    def next_times(self) -> Mapping[str, datetime]:
+        """Return when each timer comes next, by name; nothing before they run."""
+        jobs = self._scheduler.get_jobs() if self._scheduler.running else []
+        return {job.id: job.next_run_time.astimezone(UTC) for job in jobs}
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the timers on this event loop, as long as the block lasts; a second time is none."""
+        if self._scheduler.running:
+            yield
+            return
+        self._scheduler.start()
+        try:
+            yield
+        finally:
+            await self._end()
+
+    async def _end(self) -> None:
+        """Start nothing more, and let what runs end in its time: half a digest helps nobody."""
+        self._scheduler.remove_all_jobs()
+        if self._under_way:
+            await asyncio.wait(self._under_way, timeout=self._ending)
+        late = [task for task in self._under_way if not task.done()]
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+        self._scheduler.shutdown(wait=False)
+        await asyncio.sleep(0)  # it shuts down in a callback of the loop
+
+    def _add(self, name: str, trigger: BaseTrigger, work: Work) -> None:
+        async def run() -> None:
+            task = asyncio.create_task(_guarded(name, work), name=name)
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+            await asyncio.shield(task)
+
+        self._scheduler.add_job(run, trigger, id=name, name=name, replace_existing=True)
+
+
+async def _guarded(name: str, work: Work) -> None:
+    try:
+        await work()
+    except NightlampError:
+        log.exception("timer %s failed; it comes again at its next time", name)
+
+
+def _tell(event: JobEvent) -> None:
+    log.warning("timer %s: a time was left out, the one before is still running", event.job_id)
