@@ -13,8 +13,11 @@ NightlampError
 ├── VectorIndexError
 │   ├── IndexUnavailable     the index cannot be reached
 │   ├── IndexMisconfigured   the index was asked something that it cannot hold
-│   └── BuildRefused         a build was not admitted, or would remove too much
+│   ├── BuildRefused         a build was not admitted, or would remove too much
+│   └── BuildFailed          the process that made a build ended before it was whole
+├── WriterError              the language model gave no answer that can be used
 ├── JournalUnavailable       nothing was saved
+├── AnnouncementUnsure       nobody knows whether an announcement was sent
 ├── NotFound                 an exchange, section or other thing named by id does not exist
 └── NotAllowed               it exists, and this person or place may not have it
 """
@@ -87,8 +90,24 @@ class BuildRefused(VectorIndexError):
     """A build was not activated: not admitted, or it would remove too much."""
 
 
+class BuildFailed(VectorIndexError):
+    """The process that made a build ended before it was whole; what was live goes on answering."""
+
+
+class WriterError(NightlampError):
+    """The language model gave no answer that can be used; `reason` is a word for the journal."""
+
+    def __init__(self, reason: str, sentence: str = "") -> None:
+        super().__init__(sentence or f"The language model gave no answer: {reason}.")
+        self.reason = reason
+
+
 class JournalUnavailable(NightlampError):
     """The journal could not save or read; nothing was recorded."""
+
+
+class AnnouncementUnsure(NightlampError):
+    """A platform failed in the midst of an announcement: it may have been sent or not."""
 
 
 class NotFound(NightlampError):

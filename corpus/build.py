@@ -1,13 +1,21 @@
 """Filling a build: documents cut, embedded and written, whatever process does it."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
 
 from core.engines.build_folder import STORAGE_FORMAT
 from core.keywords import KEYWORDS_VERSION, passage_vector, section_vector
 from core.models import CutDocument, Document, Vector
-from core.points import FINGERPRINT_SEPARATOR, Point, passage_point, searchable, section_point
+from core.points import (
+    FINGERPRINT_SEPARATOR,
+    BuildInfo,
+    Point,
+    passage_point,
+    searchable,
+    section_point,
+)
 from core.ports import Build, Embedder
 from core.settings_groups import SplitterSettings
 from corpus.splitters import split, splitter_fingerprint
@@ -58,6 +66,37 @@ async def fill(
         vectors = await embedder.embed_passages(texts, _embedding(told, done, total))
         await build.upsert(await asyncio.to_thread(points_of, group, vectors))
         done += len(texts)
+
+
+async def seal(
+    build: Build,
+    embedder: Embedder,
+    splitter: SplitterSettings,
+    *,
+    documents: int,
+    sources: Mapping[str, str],
+    created_at: datetime,
+) -> BuildInfo:
+    """Write the book-keeping of a build that has been filled; `sources` are commits by name.
+
+    `documents` is how many it holds: counting them would read every point.
+
+    Raises:
+        DataFolderBroken: the disk is full.
+    """
+    frequencies = build.frequencies
+    info = BuildInfo(
+        id=build.id,
+        fingerprint=fingerprint(embedder, splitter),
+        created_at=created_at,
+        sources=sources,
+        documents=documents,
+        sections=frequencies.sections,
+        passages=frequencies.passages,
+        dimension=embedder.dimension,
+    )
+    await build.seal(info)
+    return info
 
 
 def _embedding(told: Told, before: int, total: int) -> Callable[[int], None]:

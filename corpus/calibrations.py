@@ -15,8 +15,10 @@ from typing import Any, Final
 from core.errors import SettingsError
 from core.evidence import Calibration
 from core.outcomes import Cutoffs
-from core.points import alike, comparable
+from core.points import FINGERPRINT_SEPARATOR, alike, comparable
+from core.settings_groups import SplitterSettings
 from corpus.build import model_of
+from corpus.splitters import splitter_fingerprint
 
 SHIPPED_MODEL: Final = "all-MiniLM-L6-v2:torch:fp32:53aa51172d142c89:256:'':''"
 """The model whose shipped weights are measured, by either backend, with the default splitter."""
@@ -27,6 +29,7 @@ SHIPPED: Final = Calibration(
     source="156 questions over 455 public runbooks and postmortems, 2026-11-30, MiniLM fp32",
 )
 """Logistic regression (L2, C = 10) of "the corpus has an answer" on the signals of retrieval."""
+_SPLITTER: Final = "splitter "
 
 
 def calibration_for(print_: str, file: Path) -> Calibration:
@@ -38,7 +41,18 @@ def calibration_for(print_: str, file: Path) -> Calibration:
     own = _own(print_, file)
     if own is not None:
         return own
-    return SHIPPED if alike(model_of(print_), SHIPPED_MODEL) else replace(SHIPPED, fitted=False)
+    measured = alike(model_of(print_), SHIPPED_MODEL) and _cut_as_usual(print_)
+    return SHIPPED if measured else replace(SHIPPED, fitted=False)
+
+
+def _cut_as_usual(print_: str) -> bool:
+    """Return whether an index is cut by the default splitter, of whatever version.
+
+    Another one finds pieces of other lengths, whose scores mean other things.
+    """
+    usual = splitter_fingerprint(SplitterSettings()).partition(" ")[2]
+    cuts = [part for part in print_.split(FINGERPRINT_SEPARATOR) if part.startswith(_SPLITTER)]
+    return [cut.removeprefix(_SPLITTER).partition(" ")[2] for cut in cuts] == [usual]
 
 
 def _own(print_: str, file: Path) -> Calibration | None:

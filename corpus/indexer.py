@@ -2,17 +2,18 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.errors import BuildRefused
+from core.errors import BuildFailed, BuildRefused, IndexUnavailable
 from core.models import Document
 from core.points import BuildInfo, IndexedDocument, alike
 from core.ports import Admission, Build, Calibrator, Clock, Embedder, VectorIndex
 from core.reports import IndexOptions, IndexProgress, IndexReport
 from core.settings_groups import SplitterSettings
-from corpus.build import fill, fingerprint
+from corpus.build import fill, fingerprint, seal
+from corpus.building import ChildBuilds, Work
 from corpus.changes import Changes, check_removals, compare
 from corpus.reading import Corpus, named, read_sources
 from corpus.sources import Source
@@ -22,16 +23,23 @@ Progress = Callable[[IndexProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What a run would do: nothing, an update of a copy, or a build from nothing."""
+    """What a run would do: nothing, an update of a copy, or a build from nothing.
+
+    `indexed` is how many documents the index holds now.
+    """
 
     corpus: Corpus
+    indexed: int
     changes: Changes
     rebuild: bool
     idle: bool
 
 
 class SourceIndexer:
-    """Reads the sources, compares with the index, builds, admits, activates. One run at a time."""
+    """Reads the sources, compares with the index, builds, admits, activates. One run at a time.
+
+    A build of more than a few documents is left to `children`, where there are any.
+    """
 
     def __init__(
         self,
@@ -42,6 +50,7 @@ class SourceIndexer:
         clock: Clock,
         admission: Admission | None = None,
         calibrator: Calibrator | None = None,
+        children: ChildBuilds | None = None,
     ) -> None:
         self._index = index
         self._embedder = embedder
@@ -50,6 +59,7 @@ class SourceIndexer:
         self._clock = clock
         self._admission = admission
         self._calibrator = calibrator
+        self._children = children
         self._running = asyncio.Lock()
         self._since: datetime | None = None
 
@@ -68,6 +78,7 @@ class SourceIndexer:
             SourceError: no source can be read, or one cannot while all must be built anew.
             BuildRefused: a source would lose too much, or the build was not admitted.
             EmbedderError: passages could not be embedded.
+            BuildFailed: the process that made the build ended before it was whole.
             DataFolderBroken: the disk is full or not writable.
         """
         async with self._running:
@@ -86,7 +97,7 @@ class SourceIndexer:
 
     async def _plan(self, options: IndexOptions, told: Callable[[str, int, int], None]) -> _Plan:
         corpus = await read_sources(self._sources, lambda done, total: told("reading", done, total))
-        indexed = await self._index.documents()
+        indexed = await self._indexed(rebuild=options.rebuild)
         rebuild = options.rebuild or await self._must_rebuild()
         _check_read(corpus, rebuild=rebuild)
         changes = compare(
@@ -98,7 +109,16 @@ class SourceIndexer:
         if not options.force:
             check_removals(changes.removed, indexed, (s.settings.name for s in self._sources))
         idle = changes.none and not rebuild and self._knows_all_sources()
-        return _Plan(corpus, changes, rebuild, idle)
+        return _Plan(corpus, len(indexed), changes, rebuild, idle)
+
+    async def _indexed(self, *, rebuild: bool) -> Mapping[str, IndexedDocument]:
+        """Return what the index holds; where that cannot be read, only `rebuild` goes on."""
+        try:
+            return await self._index.documents()
+        except IndexUnavailable:
+            if not rebuild:
+                raise
+            return {}
 
     async def _must_rebuild(self) -> bool:
         """Return whether there is no index, another kind of index, or one that lost points."""
@@ -115,11 +135,10 @@ class SourceIndexer:
 
     async def _build(
         self, plan: _Plan, options: IndexOptions, told: Callable[[str, int, int], None]
-    ) -> BuildInfo:
-        build = await self._index.begin(from_live=not plan.rebuild)
+    ) -> BuildInfo | None:
+        build = await self._filled(plan, told)
         try:
-            await self._write(build, plan, told)
-            info = await self._sealed(build, plan)
+            info = build.info
             await self._admit(build, force=options.force)
             await build.activate()
         finally:
@@ -128,32 +147,57 @@ class SourceIndexer:
             await self._calibrator.calibrate(self._index)
         return info
 
-    async def _write(
-        self, build: Build, plan: _Plan, told: Callable[[str, int, int], None]
-    ) -> None:
+    async def _filled(self, plan: _Plan, told: Callable[[str, int, int], None]) -> Build:
+        """Return a build that is filled and sealed."""
+        work = self._work(plan)
+        if self._children and self._children.worth(work.documents):
+            return await self._checked(await self._children.make(work, told))
+        build = await self._index.begin(from_live=work.from_live)
+        try:
+            await build.delete_documents(work.drop)
+            await fill(build, work.documents, self._embedder, self._splitter, told)
+            await seal(
+                build,
+                self._embedder,
+                self._splitter,
+                documents=work.total,
+                sources=work.sources,
+                created_at=work.created_at,
+            )
+        except BaseException:
+            await build.drop()
+            raise
+        return build
+
+    def _work(self, plan: _Plan) -> Work:
         changes = plan.changes
+        replaced = [one.id for one in changes.changed] + [one.id for one in changes.removed]
         documents = (*changes.added, *changes.changed)
         if plan.rebuild:
-            documents = tuple(plan.corpus.documents.values())
-        else:
-            replaced = [one.id for one in changes.changed]
-            await build.delete_documents(replaced + [one.id for one in changes.removed])
-        await fill(build, documents, self._embedder, self._splitter, told)
-
-    async def _sealed(self, build: Build, plan: _Plan) -> BuildInfo:
-        frequencies = build.frequencies
-        info = BuildInfo(
-            id=build.id,
-            fingerprint=fingerprint(self._embedder, self._splitter),
-            created_at=self._clock.now(),
+            replaced, documents = [], tuple(plan.corpus.documents.values())
+        kept = 0 if plan.rebuild else plan.indexed - len(replaced)
+        return Work(
+            from_live=not plan.rebuild,
+            drop=replaced,
+            documents=documents,
+            total=kept + len(documents),
             sources=self._commits(plan.corpus),
-            documents=len(await build.documents()),
-            sections=frequencies.sections,
-            passages=frequencies.passages,
-            dimension=self._embedder.dimension,
+            created_at=self._clock.now(),
         )
-        await build.seal(info)
-        return info
+
+    async def _checked(self, build: Build) -> Build:
+        """Return a child's build if its vectors are those of the questions to come.
+
+        Raises:
+            BuildFailed: the model was another one there.
+        """
+        print_ = fingerprint(self._embedder, self._splitter)
+        if build.info is None or not alike(build.info.fingerprint, print_):
+            await build.drop()
+            raise BuildFailed(
+                "The model was replaced while the index was built: start Nightlamp anew."
+            )
+        return build
 
     def _commits(self, corpus: Corpus) -> dict[str, str]:
         """Return the commit of every source; the one before of a source that was not read."""

@@ -23,9 +23,10 @@ from core.models import Section
 from core.ports import Admission, Clock, Embedder, Indexer, Linker, SearchableIndex, VectorIndex
 from core.retrieval import Retriever
 from core.settings import Settings
-from core.settings_groups import EmbeddingSettings
+from core.settings_groups import EmbeddingSettings, QdrantSettings
 from core.vocabulary import read_vocabulary
 from corpus.build import fingerprint
+from corpus.building import ChildBuilds
 from corpus.calibrating import BuildCalibrator, Fit, Search
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
@@ -95,7 +96,8 @@ async def open_library(
     corpus. `wait` is how many seconds another process may take to leave the folder; without
     `judges` every build is admitted, and none calibrated. A `calibration` that is given stays. No
     model is loaded before something is embedded; one that is missing leaves the search by keywords.
-    An embedder that is given stays open, everything else is closed.
+    An embedder that is given stays open, everything else is closed; and with it every build is made
+    in this process, while the settings' embedder makes those of more than a few pages in another.
 
     Raises:
         DataFolderBusy: another process holds the folder.
@@ -105,15 +107,22 @@ async def open_library(
     """
     clock = clock or SystemClock()
     folder = DataFolder(data)
-    opened = sources_of(settings.sources, sources, settings.limits.file_bytes)
+    opened = sources_of(
+        settings.sources,
+        sources,
+        settings.limits.file_bytes,
+        clones=folder.sources,
+        git_seconds=settings.limits.git_seconds,
+    )
     vocabulary = await asyncio.to_thread(read_vocabulary, settings.retrieval.vocabulary)
     async with AsyncExitStack() as stack:
         await folder.hold(clock, wait=wait)
         stack.callback(folder.release)
+        ours = embedder is None
         if embedder is None:
             embedder = await embedder_for(settings.embedding, folder)
             stack.push_async_callback(embedder.aclose)
-        index = await EdgeIndex.open(folder.index, embedder.dimension)
+        index = await _open_index(settings.qdrant, folder.index, embedder.dimension)
         stack.push_async_callback(index.aclose)
         print_ = fingerprint(embedder, settings.splitter)
         known = await asyncio.to_thread(calibration_for, print_, folder.calibration)
@@ -140,6 +149,7 @@ async def open_library(
                 clock,
                 admission=judged.admission if judged else None,
                 calibrator=None if calibration else calibrator,
+                children=_children(settings, index, data) if ours else None,
             ),
             search=search,
             link=_linker(opened, index),
@@ -147,18 +157,34 @@ async def open_library(
         )
 
 
+async def _open_index(settings: QdrantSettings, root: Path, dimension: int) -> VectorIndex:
+    """Open the index on the server that is named, or else in the data folder."""
+    if settings.url is None:
+        return await EdgeIndex.open(root, dimension)
+    from core.engines.server_index import ServerIndex  # takes its time to load; most need none
+
+    return await ServerIndex.open(root, dimension, settings)
+
+
 async def embedder_for(settings: EmbeddingSettings, folder: DataFolder) -> Embedder:
     """Return the embedder that the settings name, its vectors kept in this data folder.
 
     No model is loaded yet. One that is missing is stood in for by one that always fails.
     """
+    if settings.base_url is not None:
+        from core.engines.openai_embed import OpenAIEmbedder  # takes its time to load
+
+        return _cached(OpenAIEmbedder(settings), settings, folder)
     if settings.model == HASHING:
         return HashingEmbedder()
     try:
         model = await asyncio.to_thread(find_sentence_model, settings.model)
     except EmbedderMissing as missing:
         return AbsentEmbedder(missing)
-    inner = _by_backend(settings, model, folder.models)
+    return _cached(_by_backend(settings, model, folder.models), settings, folder)
+
+
+def _cached(inner: Embedder, settings: EmbeddingSettings, folder: DataFolder) -> Embedder:
     return CachedEmbedder(inner, folder.vectors) if settings.cache else inner
 
 
@@ -181,6 +207,13 @@ def _by_backend(settings: EmbeddingSettings, model: ModelFolder, models: Path) -
         bulk_threads=_cores(),
         batch_size=settings.batch_size,
     )
+
+
+def _children(settings: Settings, index: VectorIndex, data: Path) -> ChildBuilds | None:
+    """Return what makes builds in another process, where the index can take them from there."""
+    if not isinstance(index, EdgeIndex):
+        return None
+    return ChildBuilds(index, settings.embedding, settings.splitter, data)
 
 
 def _cores() -> int:

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,8 @@ from feedback.rows import Row, person_from
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet may take for the beginning of a formula (OWASP, CSV injection)."""
+
+_AT_ONCE: Final = 500
 
 _EXCHANGES: Final = """
     select id, tenant, platform, private, user_id, question, scope, follows, asked_at, outcome,
@@ -55,15 +58,22 @@ def _export(
 ) -> int:
     count = 0
     with open_for_reading(journal) as db:
-        for count, exchange in enumerate(_exchanges(db, seen), start=1):
-            if form is ExportFormat.JSONL:
-                write(json.dumps(exchange, ensure_ascii=False) + "\n")
-            else:
-                flat = _flat(exchange)
-                if count == 1:
-                    write(_csv_line(list(flat)))
-                write(_csv_line(list(flat.values())))
+        exchanges = _exchanges(db, seen)
+        while some := list(islice(exchanges, _AT_ONCE)):
+            head = form is ExportFormat.CSV and not count
+            write("".join(_lines(form, some, head=head)))
+            count += len(some)
     return count
+
+
+def _lines(form: ExportFormat, some: list[dict[str, Any]], *, head: bool) -> Iterator[str]:
+    if head:
+        yield _csv_line(list(_flat(some[0])))
+    for exchange in some:
+        if form is ExportFormat.JSONL:
+            yield json.dumps(exchange, ensure_ascii=False) + "\n"
+        else:
+            yield _csv_line(list(_flat(exchange).values()))
 
 
 def _exchanges(db: Database, seen: frozenset[str]) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,98 @@
+"""The process that builds, with an embedder that does one thing at one step.
+
+It stays at the step until it is killed, fails there, ends there, or prints something there.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from core.errors import EmbedderUnavailable
+from core.models import Vector
+from core.settings_groups import EmbeddingSettings
+from corpus import building_child
+from corpus.data_folder import DataFolder
+from tests.fakes import ScriptedEmbedder
+
+ROOT = Path(__file__).parents[1]
+STEPS = ("opening", "cutting", "embedding", "sealing", "leaving")
+PID_FILE = "child.pid"
+
+
+def command(step: str = "", does: str = "stay") -> tuple[str, ...]:
+    """Return what starts the child."""
+    program = f"from tests.scripted_child import main; main({step!r}, {does!r})"
+    return (sys.executable, "-P", "-c", program)
+
+
+class StoppingEmbedder(ScriptedEmbedder):
+    """Embeds like the scripted embedder, and does something when it gets to a step."""
+
+    def __init__(self, step: str, do: Callable[[], None]) -> None:
+        self._step = ""
+        super().__init__()
+        self._step, self._do = step, do
+        self._embedded = False
+
+    @property
+    def fingerprint(self) -> str:
+        if self._step == "sealing" and self._embedded:
+            self._do()
+        return self._fingerprint
+
+    @fingerprint.setter
+    def fingerprint(self, name: str) -> None:
+        self._fingerprint = name
+
+    def count_tokens(self, text: str) -> int:
+        self._at("cutting")
+        return super().count_tokens(text)
+
+    async def embed_passages(
+        self, texts: Sequence[str], progress: Callable[[int], None] | None = None
+    ) -> list[Vector]:
+        vectors = await super().embed_passages(texts, progress)
+        self._at("embedding")
+        self._embedded = True
+        return vectors
+
+    async def aclose(self) -> None:
+        self._at("leaving")
+
+    def _at(self, step: str) -> None:
+        if self._step == step:
+            self._do()
+
+
+def main(step: str, does: str) -> None:
+    async def make(settings: EmbeddingSettings, folder: DataFolder) -> StoppingEmbedder:
+        (folder.root / PID_FILE).write_text(str(os.getpid()))
+        embedder = StoppingEmbedder(step, lambda: DEEDS[does](step))
+        embedder._at("opening")
+        return embedder
+
+    sys.exit(building_child.main(make))
+
+
+def stay(step: str) -> None:
+    sys.stderr.write(f"at {step}\n")
+    sys.stderr.flush()
+    time.sleep(600)
+
+
+def fail(step: str) -> None:
+    raise EmbedderUnavailable("The scripted model was told to fail.")
+
+
+def end(step: str) -> None:
+    os._exit(9)
+
+
+def chatter(step: str) -> None:
+    sys.stdout.write("Loading weights: 100%\n")
+    sys.stdout.flush()
+
+
+DEEDS = {"stay": stay, "fail": fail, "end": end, "chatter": chatter}
