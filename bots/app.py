@@ -4,10 +4,17 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bots.announcing import Announcers
+from bots.control import control_open
+from bots.digesting import Digests
+from bots.following import following
+from bots.gap_loop import FollowedIndexer, GapLoop, loop_over
+from bots.scribing import open_scribe
 from bots.supervisor import Channel, Supervisor
+from bots.turns import Turns
 from core.clock import SystemClock
 from core.errors import SettingsError
 from core.journal_port import Journal
@@ -15,9 +22,11 @@ from core.models import Platform
 from core.ports import Clock
 from core.service import Nightlamp
 from core.settings import Settings
+from core.writing import Scribe
 from corpus.library import Library, open_library
 from eval.judges import judges_for
-from feedback.journal import open_journal
+from feedback.gap_book import GapBook
+from feedback.journal import SqliteJournal, open_journal
 
 LEAVING = 30.0
 """Seconds that another `serve` may take to leave the data folder: a deploy's overlap."""
@@ -25,13 +34,24 @@ LEAVING = 30.0
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """All that a channel needs."""
+    """All that a channel needs.
+
+    `scribe` is None where no language model is configured, `digests` where the bot does not serve.
+    """
 
     settings: Settings
     library: Library
-    journal: Journal
+    journal: SqliteJournal
     service: Nightlamp
     clock: Clock
+    scribe: Scribe | None = None
+    turns: Turns = field(default_factory=Turns)
+    digests: Digests | None = None
+
+    @property
+    def gaps(self) -> GapBook:
+        """Return the verbs about gaps."""
+        return GapBook(self.journal, self.library.index, self.clock)
 
 
 ChannelMaker = Callable[[App], Channel]
@@ -80,8 +100,10 @@ async def open_app(
             judges=judges_for(settings),
         ) as library,
         open_journal(library.folder.journal, now=clock.now) as journal,
+        open_scribe(settings.llm, journal, clock) as scribe,
     ):
-        yield App(settings, library, journal, service_over(library, journal, clock), clock)
+        service = service_over(library, journal, clock)
+        yield App(settings, library, journal, service, clock, scribe)
 
 
 def service_over(library: Library, journal: Journal, clock: Clock) -> Nightlamp:
@@ -103,10 +125,28 @@ async def serve(
         SettingsError: no channel has a token, or this version lacks the channel.
         DataFolderBusy: another process did not leave the data folder in time.
     """
+    from bots.control_verbs import verbs_of  # the verbs are over an app, as this module makes it
+
     chosen = [_maker(platform, makers) for platform in channels_with_tokens(settings)]
     async with open_app(settings, data, sources=sources, wait=wait) as app:
+        announcers = Announcers()
+        loop = loop_over(app, announcers)
+        app = followed(app, loop)
         channels = tuple(make(app) for make in chosen)
-        await _until_told(Supervisor(channels, app.clock).run())
+        announcers.speak_by(channels)
+        supervisor = Supervisor(channels, app.clock)
+        async with (
+            control_open(app.library.folder.control, verbs_of(app, supervisor)),
+            following(app.library, app.clock),
+            loop.running(),
+        ):
+            await _until_told(supervisor.run())
+
+
+def followed(app: App, loop: GapLoop) -> App:
+    """Return the app with every run of its indexer followed by a look at the gaps."""
+    indexer = FollowedIndexer(app.library.indexer, app.library.index, loop.built)
+    return replace(app, library=replace(app.library, indexer=indexer), digests=loop.digests)
 
 
 async def _until_told(work: Coroutine[None, None, None]) -> None:

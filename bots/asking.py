@@ -1,35 +1,54 @@
-"""A question in the terminal: indexed first where need be, asked, and written down if possible."""
+"""A question in the terminal: indexed first where need be, asked, and written down if possible.
+
+Where a bot runs it does the same for the terminal: `answer_from` over its library and journal.
+"""
 
 import os
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bots.app import service_over
+from bots.card import Card
 from bots.cards import outcome_card
-from bots.indexing import run_indexer
-from bots.output import note, say_json
+from bots.control_client import ControlClient, beside
+from bots.indexing import OnTheWay, named
+from bots.output import say_json
+from bots.scribing import open_scribe, written_for
 from bots.terminal import show
+from bots.written_cards import written_card, written_json, written_part
 from core.answering import Answered, searchable_text
 from core.clock import SystemClock
 from core.engines.absent import AbsentEmbedder
 from core.errors import JournalUnavailable, UsageError
 from core.greetings import asks_for_help
-from core.journal_port import Journal
 from core.models import Platform, Question, Scope, Where
 from core.points import Filter, alike
 from core.ports import Clock
-from core.reports import IndexOptions
+from core.reports import IndexOptions, IndexProgress
 from core.results_json import answered_json
-from core.service import Reply
+from core.service import Nightlamp, Reply
 from core.settings import Settings
+from core.wire import from_plain, to_plain
+from core.writing import Scribe
 from corpus.build import fingerprint
+from corpus.data_folder import DataFolder
 from corpus.library import Library, open_library
 from eval.judges import judges_for
 from feedback.journal import open_journal
 
-WAIT = 10.0
-"""Seconds that another command may take to leave the data folder."""
+DEADLINE = 900.0
+"""Seconds that a running bot may say nothing: it may have its model to export first."""
+
+Tell = Callable[[str, Mapping[str, Any]], None]
+"""Is told what happens on the way: `progress` with how far the index is, `note` with a text."""
+
+Services = Callable[[], AbstractAsyncContextManager[tuple[Nightlamp, Scribe | None]]]
+"""Opens the verbs over the journal, and what writes answers, where a language model is configured;
+entering it raises JournalUnavailable where none can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +62,135 @@ class Asked:
     as_json: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer in both forms that a terminal prints, and what a language model wrote."""
+
+    card: Card
+    json: Mapping[str, Any]
+    written: Card | None = None
+
+
 async def ask(
     settings: Settings, data: Path, asked: Asked, *, sources: Sequence[Path] | None = None
 ) -> None:
-    """Answer a question on standard output.
+    """Answer a question on standard output; a bot that runs answers it, if one does.
 
     Raises:
         UsageError: the runbooks are of several tenants and none was named.
         NightlampError: the runbooks cannot be indexed or searched.
     """
+    early: list[Card] = []
+    with OnTheWay() as shown:
+
+        def tell(name: str, value: Mapping[str, Any]) -> None:
+            shown.tell(name, value)
+            if name == "card" and not asked.as_json:
+                early.append(from_plain(Card, value))
+                show(early[-1])
+
+        told = await beside(
+            DataFolder(data),
+            partial(_through, settings, asked, sources, tell),
+            partial(_alone, settings, data, asked, sources, tell),
+        )
+    if asked.as_json:
+        say_json(told.json)
+        return
+    if not early:
+        show(told.card)
+    if told.written is not None:
+        show(told.written)
+
+
+async def _through(
+    settings: Settings,
+    asked: Asked,
+    sources: Sequence[Path] | None,
+    tell: Tell,
+    bot: ControlClient,
+) -> Told:
+    wanted = {"asked": to_plain(asked), "sources": named(settings, sources)}
+    answer = await bot.call("ask", wanted, tell, deadline=DEADLINE)
+    written = answer.get("written")
+    return Told(
+        from_plain(Card, answer["card"]),
+        answer["json"],
+        from_plain(Card, written) if written else None,
+    )
+
+
+async def _alone(
+    settings: Settings,
+    data: Path,
+    asked: Asked,
+    sources: Sequence[Path] | None,
+    tell: Tell,
+) -> Told:
     clock = SystemClock()
     judges = judges_for(settings)
-    async with open_library(
-        settings, data, sources=sources, clock=clock, wait=WAIT, judges=judges
-    ) as library:
-        if not asks_for_help(searchable_text(asked.text)) and _outdated(library, settings):
-            await run_indexer(library, IndexOptions())
-        question = _question(asked, asked.tenant or _only_tenant(library), clock)
-        await _note_unknown(library, question)
-        reply = await _reply(library, question, asked.top, clock)
-        if asked.as_json:
-            text = searchable_text(asked.text)
-            say_json(answered_json(text, Answered(reply.outcome), library.link))
-        else:
-            card = outcome_card(reply, link=library.link, settings=settings.cards, now=clock.now())
-            show(card)
+    async with open_library(settings, data, sources=sources, clock=clock, judges=judges) as library:
+
+        @asynccontextmanager
+        async def services() -> AsyncIterator[tuple[Nightlamp, Scribe | None]]:
+            async with (
+                open_journal(library.folder.journal, now=clock.now) as journal,
+                open_scribe(settings.llm, journal, clock) as scribe,
+            ):
+                yield service_over(library, journal, clock), scribe
+
+        return await answer_from(library, settings, asked, clock, services, tell)
+
+
+async def answer_from(
+    library: Library,
+    settings: Settings,
+    asked: Asked,
+    clock: Clock,
+    services: Services,
+    tell: Tell,
+) -> Told:
+    """Answer from an open library, which is brought up to date first where it cannot be asked.
+
+    Raises:
+        UsageError: the runbooks are of several tenants and none was named.
+        NightlampError: the runbooks cannot be indexed or searched.
+    """
+
+    def progress(at: IndexProgress) -> None:
+        tell("progress", to_plain(at))
+
+    text = searchable_text(asked.text)
+    if not asks_for_help(text) and _outdated(library, settings):
+        await library.indexer.run(IndexOptions(), progress)
+    question = _question(asked, asked.tenant or _only_tenant(library), clock)
+    for unknown in await _unknown(library, question):
+        tell("note", {"text": unknown})
+
+    async def told_of(reply: Reply, scribe: Scribe | None) -> Told:
+        card = outcome_card(reply, link=library.link, settings=settings.cards, now=clock.now())
+        told = Told(card, answered_json(text, Answered(reply.outcome), library.link))
+        if scribe is None:
+            return told
+        tell("card", to_plain(card))
+        found = await written_for(reply, scribe)
+        part = found and written_part(
+            found, link=library.link, settings=settings.cards, linked=False
+        )
+        return Told(
+            card,
+            {**told.json, "written": written_json(found, library.link)},
+            written_card(part) if part else None,
+        )
+
+    try:
+        async with services() as (service, scribe):
+            return await told_of(await _through_journal(service, question, asked.top), scribe)
+    except JournalUnavailable as error:
+        tell("note", {"text": f"This question was not saved. {error}"})
+    async with open_journal(None, now=clock.now) as journal:
+        service = service_over(library, journal, clock)
+        return await told_of(await _through_journal(service, question, asked.top), None)
 
 
 def _outdated(library: Library, settings: Settings) -> bool:
@@ -98,37 +221,27 @@ def _only_tenant(library: Library) -> str:
     return tenants[0]
 
 
-async def _note_unknown(library: Library, question: Question) -> None:
-    """Say on standard error when nothing can be found because of a name that no document has."""
+async def _unknown(library: Library, question: Question) -> list[str]:
+    """Return a sentence for each name that narrows the question and that no document has."""
     scope = question.scope
     if not (scope.service or scope.type):
-        return
+        return []
     documents = (await library.index.documents(Filter(question.tenant, scope.visibility))).values()
+    sentences = []
     for what, wanted, known in (
         ("service", scope.service, {one.metadata.service for one in documents}),
         ("type", scope.type, {one.metadata.type for one in documents}),
     ):
-        for name in wanted:
-            if name not in known:
-                there = ", ".join(sorted(known - {""})) or "none at all"
-                note(f"No document has the {what} {name}; there are: {there}.")
+        there = ", ".join(sorted(known - {""})) or "none at all"
+        sentences += [
+            f"No document has the {what} {name}; there are: {there}."
+            for name in wanted
+            if name not in known
+        ]
+    return sentences
 
 
-async def _reply(library: Library, question: Question, top: int, clock: Clock) -> Reply:
-    """Ask through the journal; where it cannot be written, answer all the same and say so."""
-    try:
-        async with open_journal(library.folder.journal, now=clock.now) as journal:
-            return await _through(journal, library, question, top, clock)
-    except JournalUnavailable as error:
-        note(f"This question was not saved. {error}")
-    async with open_journal(None, now=clock.now) as journal:
-        return await _through(journal, library, question, top, clock)
-
-
-async def _through(
-    journal: Journal, library: Library, question: Question, top: int, clock: Clock
-) -> Reply:
-    service = service_over(library, journal, clock)
+async def _through_journal(service: Nightlamp, question: Question, top: int) -> Reply:
     exchange_id = await service.received(question)
     if exchange_id is None:
         raise JournalUnavailable("The journal took the question for one that it had already.")

@@ -42,6 +42,36 @@ class Button:
     exchange_id: str
 
 
+class GapAction(StrEnum):
+    """What a button decides on a gap."""
+
+    OWN = "gap_own"
+    SNOOZE = "gap_snooze"
+    DISMISS = "gap_dismiss"
+    DONE = "gap_done"
+
+
+@dataclass(frozen=True, slots=True)
+class GapButton:
+    """A button and the gap that it carries."""
+
+    action: GapAction
+    label: str
+    gap_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GapLine:
+    """A gap in a digest or list: what was asked, how often, where to write the answer down."""
+
+    gap_id: str
+    label: str
+    detail: str
+    place: str = ""
+    link: str = ""
+    buttons: tuple[GapButton, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A section to show: `text` is its Markdown, verbatim, `matched` the stretch that matched.
@@ -87,7 +117,10 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A whole reply. Read from the top: title, lead, meta, parts, warning, lists, picks, footer."""
+    """A whole reply.
+
+    Read from the top: title, lead, meta, parts, warning, gaps, lists, picks, footer.
+    """
 
     tone: Tone
     title: str
@@ -97,6 +130,8 @@ class Card:
     stale: bool = False
     parts: tuple[Part, ...] = ()
     warning: str = ""
+    gaps_heading: str = ""
+    gaps: tuple[GapLine, ...] = ()
     listings: tuple[Listing, ...] = ()
     picks_heading: str = ""
     picks: tuple[Pick, ...] = ()

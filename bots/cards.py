@@ -114,7 +114,7 @@ def result_card(result: Result, *, link: Linker, settings: CardSettings, today: 
         meta=tuple(text for text in said if text),
         stale=reviewed.stale,
         parts=tuple(_part(hit, link) for hit in result.hits),
-        warning=_warning([hit.section.text for hit in result.hits], settings),
+        warning=warning([hit.section.text for hit in result.hits], settings),
     )
 
 
@@ -231,7 +231,8 @@ def _part(hit: Hit, link: Linker) -> Part:
     return Part(section.breadcrumb, link(section), place(section), section.text, matched)
 
 
-def _warning(texts: Sequence[str], settings: CardSettings) -> str:
+def warning(texts: Sequence[str], settings: CardSettings) -> str:
+    """Say which destructive commands the texts hold; empty where there are none."""
     found = destructive(texts, settings.destructive)
     return f"Careful, this can destroy or interrupt: {', '.join(found)}" if found else ""
 

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bots.cli_data import register as register_data
+from bots.cli_gaps import register as register_gaps
 from bots.output import log_at, note, prepare_streams, say_json
 from core.errors import NightlampError
 from core.models import EVERYONE, Scope
@@ -175,11 +177,11 @@ def serve(context: typer.Context) -> None:
 def status(context: typer.Context, as_json: AsJson = False) -> None:
     """Say what is indexed and running."""
     from bots.report_cards import status_card
-    from bots.status import status_of
+    from bots.status import status as state_of
 
     place: Place = context.obj
     settings = place.settings()
-    found = asyncio.run(status_of(settings, place.folder(settings)))
+    found = asyncio.run(state_of(settings, place.folder(settings)))
     _print(status_card(found), asdict(found), as_json)
 
 
@@ -200,6 +202,10 @@ def doctor(context: typer.Context, as_json: AsJson = False) -> None:
     _print(doctor_card(checks), told, as_json)
     if not sound:
         raise typer.Exit(FAILED)
+
+
+register_data(app)
+register_gaps(app)
 
 
 def _print(card: "Card", value: Mapping[str, Any], as_json: bool) -> None:

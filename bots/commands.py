@@ -63,7 +63,35 @@ COMMANDS = (
         (Argument("text", ArgumentKind.TEXT, "what is happening", required=True),),
     ),
     Command("runbooks", "list what there is", (_SERVICE,)),
-    Command("mute", "keep me quiet in this thread"),
+    Command(
+        "mute",
+        "keep me quiet in this thread",
+        (Argument("off", ArgumentKind.FLAG, "listen here again"),),
+    ),
+    Command(
+        "gaps",
+        "what the runbooks do not know yet",
+        (
+            Argument(
+                "what",
+                ArgumentKind.TEXT,
+                "own, snooze, done, dismiss, reopen or draft and a gap's name; or what to list",
+            ),
+        ),
+        terminal="nightlamp gaps",
+    ),
+    Command(
+        "notices",
+        "be told when what you asked is answered",
+        (Argument("off", ArgumentKind.FLAG, "do not tell me any more"),),
+    ),
+    Command("my-data", "all that I keep of you, as a file for you alone"),
+    Command(
+        "forget-me",
+        "erase all that I keep of you",
+        (Argument("sure", ArgumentKind.FLAG, "yes, erase it: this cannot be undone"),),
+        terminal="nightlamp forget PLATFORM USER",
+    ),
     Command("status", "say what is indexed and running", terminal="nightlamp status"),
     Command("help", "say what can be asked", terminal="nightlamp --help"),
     Command(

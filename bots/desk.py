@@ -1,19 +1,31 @@
 """What people ask of the bot, to the card that answers it: the same on every platform."""
 
 import logging
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from bots.app import App
-from bots.card import Card
+from bots.card import Card, Part
 from bots.cards import chosen_card, error_card, outcome_card, similar_card
 from bots.report_cards import index_card, runbooks_card, status_card
-from bots.status import status_of
+from bots.scribing import written_for
+from bots.status import for_tenant, status_of
+from bots.written_cards import written_part
 from core.errors import NightlampError, NotFound
-from core.exchanges import Person
+from core.exchanges import MessageRef, Person
 from core.models import Question, Scope, Where
 from core.reports import IndexReport
 from core.service import Reply
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """An answer's card, and the reply that it words; None where asking failed."""
+
+    card: Card
+    reply: Reply | None = None
 
 
 class Desk:
@@ -22,12 +34,36 @@ class Desk:
     def __init__(self, app: App) -> None:
         self._app = app
 
-    async def answer(self, exchange_id: str, question: Question) -> Card:
+    async def answer(self, exchange_id: str, question: Question) -> Worded:
         """Answer a received question; a failure is logged and said with the exchange's id."""
         try:
-            return self.reply_card(await self._app.service.ask(exchange_id, question))
+            reply = await self._app.service.ask(exchange_id, question)
         except NightlampError as error:
-            return failure_card(error, exchange_id)
+            return Worded(failure_card(error, exchange_id))
+        return Worded(self.reply_card(reply), reply)
+
+    async def written(self, worded: Worded) -> Part | None:
+        """Return what a language model adds to an answer that stands; None where there is nothing.
+
+        It takes its time, and whatever fails is in the log and the journal alone.
+        """
+        scribe = self._app.scribe
+        if scribe is None or worded.reply is None:
+            return None
+        found = await written_for(worded.reply, scribe)
+        if found is None:
+            return None
+        return written_part(found, link=self._app.library.link, settings=self._app.settings.cards)
+
+    async def may_add_to(self, exchange_id: str, messages: Sequence[MessageRef]) -> bool:
+        """Return whether an answer stands as it was posted: not deleted, no other result picked.
+
+        For whoever holds the exchange's turn (`App.turns`).
+        """
+        exchange = await self._app.journal.exchange(exchange_id)
+        if exchange is None or exchange.messages != tuple(messages):
+            return False
+        return not await self._app.journal.chosen(exchange_id)
 
     def reply_card(self, reply: Reply) -> Card:
         """Word a reply as it is now."""
@@ -85,10 +121,11 @@ class Desk:
         """List what can be seen."""
         return runbooks_card(await self._app.service.runbooks(tenant, scope))
 
-    async def status(self) -> Card:
-        """Say what is indexed and running."""
+    async def status(self, tenant: str, sources: Collection[str]) -> Card:
+        """Say what is indexed and running, as far as it concerns a tenant with these sources."""
         app = self._app
-        return status_card(await status_of(app.settings, app.library.folder.root))
+        found = await status_of(app.settings, app.library.folder.root)
+        return status_card(for_tenant(found, tenant, sources))
 
     def report(self, report: IndexReport) -> Card:
         """Say what an indexing run changed."""

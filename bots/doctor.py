@@ -10,6 +10,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from bots.app import channels_with_tokens
+from bots.digest_status import digest_states_at, said, without_tokens
+from bots.served_model import served_model
+from bots.vectors import server_checks
+from bots.writer_status import writer_check
 from core.engines.sentence import find_sentence_model
 from core.errors import (
     DataFolderBusy,
@@ -24,13 +28,14 @@ from core.settings import Settings
 from corpus.build import fingerprint
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING, Library, open_library
+from corpus.links import FIELDS, template_of
 from corpus.sources import Source
 from corpus.starter import STARTER, sources_of
 from feedback.journal import open_journal
+from feedback.restore import unfinished
 
 LEAST_ROOM = 512_000_000
 """Bytes below which the next build may not fit."""
-_FIELDS = {"commit", "path", "anchor", "line_start", "line_end"}
 _FIELD = re.compile(r"\{(\w*)\}")
 
 
@@ -54,15 +59,17 @@ class Check:
 async def examine(
     settings: Settings, data: Path, *, sources: Sequence[Path] | None = None
 ) -> list[Check]:
-    """Check settings, data folder, model, index, calibration, journal, sources, links, tokens."""
+    """Check settings, model, server, index, calibration, journal, sources, links and tokens."""
     checks = [
         Check("settings", Level.OK, "all can be read"),
         await asyncio.to_thread(_folder, data),
-        await asyncio.to_thread(_model, settings),
+        await _model(settings),
     ]
+    checks += await _server(settings)
     checks += [check async for check in _index(settings, data, sources)]
-    checks.append(await _journal(DataFolder(data).journal))
-    checks += await asyncio.to_thread(lambda: list(_sources(settings, sources)))
+    checks += [await _journal(DataFolder(data).journal), *await _language_model(settings)]
+    checks += await _digests(settings, DataFolder(data).journal)
+    checks += await asyncio.to_thread(lambda: list(_sources(settings, data, sources)))
     return [*checks, _tokens(settings), *await _discord(settings), *await _slack(settings)]
 
 
@@ -98,7 +105,15 @@ def _folder(data: Path) -> Check:
     return Check("data folder", Level.OK, says)
 
 
-def _model(settings: Settings) -> Check:
+async def _model(settings: Settings) -> Check:
+    found = await served_model(settings.embedding)
+    if found is None:
+        return await asyncio.to_thread(_model_here, settings)
+    wrong, says = found
+    return Check("model", Level.PROBLEM if wrong else Level.OK, wrong or says)
+
+
+def _model_here(settings: Settings) -> Check:
     name = settings.embedding.model
     if name == HASHING:
         least = settings.retrieval.dense_min_documents
@@ -111,6 +126,13 @@ def _model(settings: Settings) -> Check:
         return Check("model", Level.PROBLEM, f"{error} Until then search is by keywords only.")
     proved = "its weights are the original ones" if found.pinned else "its weights are your own"
     return Check("model", Level.OK, f"{found.name} in {found.path}, {proved}")
+
+
+async def _server(settings: Settings) -> list[Check]:
+    if settings.qdrant.url is None:
+        return []
+    wrong, says = await server_checks(settings.qdrant)
+    return [Check("qdrant", Level.PROBLEM if wrong else Level.OK, wrong or says)]
 
 
 async def _index(
@@ -145,24 +167,61 @@ def _calibration(library: Library) -> Check:
     calibration = library.calibration
     if calibration.fitted:
         return Check("calibration", Level.OK, calibration.source)
-    says = "not fitted for this model, so answers and refusals are cut by weights of another one"
-    return Check("calibration", Level.NOTE, f"{says}: run python -m eval calibrate")
+    says = "not fitted for this model and splitter: answers and refusals are cut by others' weights"
+    return Check("calibration", Level.NOTE, f"{says}; run python -m eval calibrate")
 
 
 async def _journal(path: Path) -> Check:
+    if await asyncio.to_thread(unfinished, path.parent):
+        says = "a restore was cut off in the midst: stop the bot and run nightlamp restore again"
+        return Check("journal", Level.PROBLEM, says)
     if not await asyncio.to_thread(path.exists):
         return Check("journal", Level.NOTE, "nothing has been asked yet")
     try:
         async with open_journal(path) as journal:
-            wrong = await journal.health()
+            wrong = await journal.health() or await journal.damage()
     except JournalUnavailable as error:
         wrong = str(error)
-    return Check("journal", Level.PROBLEM if wrong else Level.OK, wrong or "can be written")
+    says = wrong or "can be written, and is whole"
+    return Check("journal", Level.PROBLEM if wrong else Level.OK, says)
 
 
-def _sources(settings: Settings, folders: Sequence[Path] | None) -> Iterator[Check]:
+async def _digests(settings: Settings, path: Path) -> list[Check]:
+    tokenless = without_tokens(settings)
+    says = f"{', '.join(tokenless)} cannot be reached: set the tokens of the platform"
+    return [
+        *([Check("digests", Level.NOTE, says)] if tokenless else []),
+        *await _posted(settings, path),
+    ]
+
+
+async def _posted(settings: Settings, path: Path) -> list[Check]:
+    return [
+        Check(
+            f"digest of {state.tenant} in {state.channel}",
+            Level.OK if state.sound else Level.PROBLEM,
+            said(state),
+        )
+        for state in await digest_states_at(settings, path)
+    ]
+
+
+async def _language_model(settings: Settings) -> list[Check]:
+    found = await writer_check(settings.llm)
+    if found is None:
+        return []
+    sound, says = found
+    return [Check("language model", Level.OK if sound else Level.PROBLEM, says)]
+
+
+def _sources(settings: Settings, data: Path, folders: Sequence[Path] | None) -> Iterator[Check]:
     try:
-        opened = sources_of(settings.sources, folders, settings.limits.file_bytes)
+        opened = sources_of(
+            settings.sources,
+            folders,
+            settings.limits.file_bytes,
+            clones=DataFolder(data).sources,
+        )
     except SourceError as error:
         yield Check("sources", Level.PROBLEM, str(error))
         return
@@ -178,9 +237,10 @@ def _source(source: Source) -> Check:
         listing = source.listing()
     except SourceError as error:
         return Check(name, Level.PROBLEM, str(error))
+    where = source.root or f"commit {source.commit[:12]}"
     if not listing.files:
-        return Check(name, Level.PROBLEM, f"there are no Markdown files in {source.root}")
-    says = f"{len(listing.files):,} files in {source.root}"
+        return Check(name, Level.PROBLEM, f"there are no Markdown files in {where}")
+    says = f"{len(listing.files):,} files in {where}"
     if listing.refused:
         says += f", {len(listing.refused):,} more cannot be read: nightlamp index lists them"
         return Check(name, Level.NOTE, says)
@@ -188,14 +248,14 @@ def _source(source: Source) -> Check:
 
 
 def _link(source: Source) -> Check:
-    name, template = f"links of {source.settings.name}", source.settings.link
-    if template is None:
+    name, template = f"links of {source.settings.name}", template_of(source.settings)
+    if not template:
         says = "none: give the source a link in nightlamp.toml, so that answers lead to the page"
         return Check(name, Level.NOTE, says)
-    if unknown := set(_FIELD.findall(template)) - _FIELDS:
+    if unknown := set(_FIELD.findall(template)) - set(FIELDS):
         says = f"the template has the unknown field {{{min(unknown)}}}: correct it"
         return Check(name, Level.PROBLEM, says)
-    if "{commit}" in template and not source.commit:
+    if "{commit}" in template and source.root is not None and not source.commit:
         says = (
             f"the template wants a commit and {source.root} is no git checkout: answers have none"
         )

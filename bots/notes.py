@@ -5,6 +5,7 @@ from datetime import datetime
 
 from bots.card import Button, ButtonKind, Card, Listing, Row, Tone
 from bots.limits import Wait
+from core.errors import NightlampError, NotAllowed, NotFound, UsageError
 from core.exchanges import Exchange, OutcomeKind
 from core.models import Platform
 from core.reports import IndexProgress
@@ -33,6 +34,16 @@ def only_you(refusal: str) -> str:
 def voted_card() -> Card:
     """Thank for a thumb or a reason."""
     return Card(Tone.INFO, "Noted, thank you.")
+
+
+def unsaved_thumb_card(link: str) -> Card:
+    """Say that a thumb was not saved, with the link to what it stands on."""
+    return Card(
+        Tone.ERROR,
+        "Your thumb was not saved",
+        link=link,
+        lead="Please take it back and put it up again in a while.",
+    )
 
 
 def gap_card(*, first: bool) -> Card:
@@ -161,3 +172,18 @@ def busy_card(since: datetime, now: datetime) -> Card:
         "The runbooks are being read already",
         lead=f"Since {since:%H:%M} UTC, {ago} ago. Please wait for that to end.",
     )
+
+
+def refusal(error: NightlampError) -> str:
+    """Return what may be said of an error to whoever acted: what they did wrong, else no more.
+
+    What is not there, not allowed or not understood has a sentence that names nothing unseen.
+    """
+    if isinstance(error, NotFound | NotAllowed | UsageError):
+        return str(error)
+    return "That did not work. Please try again."
+
+
+def refused_card(error: NotFound | NotAllowed | UsageError) -> Card:
+    """Say why something was not done."""
+    return Card(Tone.ERROR, "That was not done", lead=refusal(error))

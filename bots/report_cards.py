@@ -4,10 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from bots.card import Card, Listing, Row, Tone
+from bots.digest_status import said
 from bots.doctor import Check, Level
 from bots.status import Status
+from bots.writer_status import writer_rows
 from core.points import IndexedDocument
-from core.reports import IndexReport
+from core.reports import IndexReport, RankMove
 
 LONGEST = 20
 """Rows of a list in a message; a pipe gets them all."""
@@ -49,8 +51,10 @@ def status_card(status: Status) -> Card:
         lead="" if status.build else "Nothing is indexed yet: run `nightlamp index`.",
         listings=(
             Listing("Index", tuple(_index_rows(status))),
-            Listing("Journal", tuple(_journal_rows(status.journal))),
-            Listing("Running", (Row("data folder", status.data), Row("held by", status.holder))),
+            *_journal(status.journal),
+            *_written(status),
+            *_digests(status),
+            Listing("Running", tuple(_running_rows(status))),
         ),
     )
 
@@ -64,6 +68,17 @@ def doctor_card(checks: Sequence[Check]) -> Card:
         title=_count(problems, "problem") if problems else "All is well",
         listings=(Listing("Checked", rows),),
     )
+
+
+def _journal(counts: Mapping[str, int] | None) -> Iterator[Listing]:
+    if rows := tuple(_journal_rows(counts)):
+        yield Listing("Journal", rows)
+
+
+def _digests(status: Status) -> Iterator[Listing]:
+    if status.digests:
+        rows = (Row(f"{one.tenant} in {one.channel}", said(one)) for one in status.digests)
+        yield Listing("Digests", tuple(rows))
 
 
 def _document(document: IndexedDocument) -> Row:
@@ -93,9 +108,14 @@ def _lists(report: IndexReport, longest: int | None) -> Iterator[Listing]:
         ("Changed", [Row(path) for path in report.changed], longest),
         ("Removed", [Row(path) for path in report.removed], longest),
         ("Other files, not read", _kinds(report.skipped), longest),
+        ("Known questions whose answers moved", [_moved(one) for one in report.moved], longest),
     ):
         if rows:
             yield _listing(heading, rows, most)
+
+
+def _moved(move: RankMove) -> Row:
+    return Row(move.question, f"rank {move.before or 'none'} → {move.now or 'none'}")
 
 
 def _kinds(skipped: Mapping[str, int]) -> list[Row]:
@@ -120,10 +140,28 @@ def _index_rows(status: Status) -> Iterator[Row]:
         )
         for name, commit in build.sources.items():
             yield Row("source", f"{name} at {commit[:12]}" if commit else name)
+    yield Row("vectors", status.vectors)
     yield Row("model", status.model)
     yield Row("dense search", "on" if status.gate.dense else f"off: {status.gate.reason}")
     fitted = "" if status.fitted else "not fitted for this index; "
     yield Row("calibration", f"{fitted}{status.calibration}")
+
+
+def _running_rows(status: Status) -> Iterator[Row]:
+    if status.data:
+        yield Row("data folder", status.data)
+        yield Row("held by", status.holder)
+    for name, channel in status.channels.items():
+        since = f"{channel.state} since {channel.since:%Y-%m-%d %H:%M} UTC"
+        yield Row(name, f"{since}: {channel.sentence}" if channel.sentence else since)
+    if status.indexing_since:
+        yield Row("indexing", f"since {status.indexing_since:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _written(status: Status) -> Iterator[Listing]:
+    if status.written is not None:
+        rows = tuple(Row(name, says) for name, says in writer_rows(status.written))
+        yield Listing("Written answers", rows)
 
 
 def _journal_rows(counts: Mapping[str, int] | None) -> Iterator[Row]:

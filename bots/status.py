@@ -1,39 +1,95 @@
 """What is indexed and running, read beside a running `serve`: nothing here needs the lock."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+import logging
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 
+from bots.control_client import reached
+from bots.digest_status import DigestState, digest_states_at
+from bots.supervisor import ChannelState
+from bots.vectors import vectors_at
+from bots.writer_status import WriterStatus, writer_status
 from core.clock import SystemClock
 from core.engines.build_folder import BuildFolders
-from core.errors import DataFolderBroken, DataFolderBusy, IndexUnavailable, JournalUnavailable
+from core.errors import (
+    DataFolderBroken,
+    DataFolderBusy,
+    IndexUnavailable,
+    JournalUnavailable,
+    NightlampError,
+)
 from core.outcomes import Gate
 from core.points import BuildInfo
 from core.settings import Settings
+from core.wire import from_plain
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING
 from feedback.journal import open_journal
 
 NOBODY = "nobody"
+DEADLINE = 20.0
+"""Seconds that a running bot may take to tell of itself."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The state of a data folder: its build, model, gate, calibration, journal and lock.
+    """The state of a data folder: its build, vectors, model, gate, calibration, journal and lock.
 
     `journal` has the rows by table, None where it cannot be read. `holder` says who has the lock.
+    `written` is how the language model is doing, None where none is configured, and `digests` how
+    each digest stands.
+    Of a bot that runs: the states of its channels by name, and since when it is indexing, if it is.
     """
 
     data: str
     build: BuildInfo | None
+    vectors: str
     model: str
     gate: Gate
     calibration: str
     fitted: bool
     journal: Mapping[str, int] | None
     holder: str
+    channels: Mapping[str, ChannelState] = field(default_factory=dict)
+    indexing_since: datetime | None = None
+    written: WriterStatus | None = None
+    digests: tuple[DigestState, ...] = ()
+
+
+def for_tenant(status: Status, tenant: str, sources: Collection[str]) -> Status:
+    """Return what a tenant may be told: nothing of another's sources, digests and questions.
+
+    Where the data lie on the machine is the operator's affair. Without `sources` all are theirs.
+    """
+    build = status.build
+    if build is not None and sources:
+        kept = {name: commit for name, commit in build.sources.items() if name in sources}
+        build = replace(build, sources=kept)
+    digests = tuple(one for one in status.digests if one.tenant == tenant)
+    return replace(status, build=build, data="", holder="", journal={}, digests=digests)
+
+
+async def status(settings: Settings, data: Path) -> Status:
+    """Return the state of a data folder as the bot that runs over it tells it, if one does.
+
+    A bot that does not answer within seconds is passed over: its files tell the most of it.
+
+    Raises:
+        SettingsError: the calibration's file cannot be read.
+    """
+    try:
+        async with reached(DataFolder(data)) as bot:
+            if bot is not None:
+                told = await bot.call("status", {}, deadline=DEADLINE)
+                return replace(from_plain(Status, told), data=str(data))
+    except (NightlampError, ValueError) as error:
+        _log.warning("What the running bot says of itself is left out: %s", error)
+    return await status_of(settings, data)
 
 
 async def status_of(settings: Settings, data: Path) -> Status:
@@ -50,12 +106,15 @@ async def status_of(settings: Settings, data: Path) -> Status:
     return Status(
         data=str(data),
         build=build,
+        vectors=await vectors_at(settings.qdrant),
         model=settings.embedding.model,
         gate=gate_of(settings, build),
         calibration=calibration.source,
         fitted=calibration.fitted,
         journal=await _counts(folder.journal),
         holder=await holder_of(folder),
+        written=await writer_status(settings.llm, folder.journal),
+        digests=await digest_states_at(settings, folder.journal),
     )
 
 

@@ -78,6 +78,8 @@ def _blocks(card: Card, look: Look, here: Path | None) -> Iterator[str]:
         yield _prose(card.title, look, _TITLES[card.tone])
         yield _prose(card.lead, look)
     yield _prose(card.warning, look, "bold yellow")
+    if card.gaps:
+        yield "\n".join((look.ink(f"{card.gaps_heading}:", "bold"), *_gaps(card, look)))
     yield from (_listing(listing, look) for listing in card.listings)
     if card.picks:
         yield "\n".join((look.ink(f"{card.picks_heading}:", "bold"), *_picks(card, look, here)))
@@ -121,6 +123,14 @@ def _picks(card: Card, look: Look, here: Path | None) -> Iterator[str]:
 def _pick_place(pick: Pick, here: Path | None) -> str:
     where = _local(pick.link, pick.place, here) or pick.link or pick.place
     return f"{pick.distance} · {where}"
+
+
+def _gaps(card: Card, look: Look) -> Iterator[str]:
+    for gap in card.gaps:
+        yield _prose(gap.label, look, first=f"  {gap.gap_id}  ")
+        for said in (gap.detail, gap.place, gap.link):
+            if said:
+                yield _prose(said, look, "dim", first=" " * (len(gap.gap_id) + 4))
 
 
 def _listing(listing: Listing, look: Look) -> str:

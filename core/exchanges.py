@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from core.models import Platform, Question, Span, Vector, Vote, Where
 
+TOLD = "told "
+"""What the event ids of exchanges begin with by which askers are told of a new answer."""
+
 
 class OutcomeKind(StrEnum):
     """An outcome's name, as the journal and JSON spell it."""
@@ -75,6 +78,11 @@ class Exchange:
     question: Question
     recorded: Recorded | None = None
     messages: tuple[MessageRef, ...] = ()
+
+    @property
+    def told(self) -> bool:
+        """Return whether nobody asked: it was asked again to tell its asker of a new answer."""
+        return self.question.event_id.startswith(TOLD)
 
 
 @dataclass(frozen=True, slots=True)

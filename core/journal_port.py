@@ -17,9 +17,10 @@ from core.exchanges import (
     Thumb,
 )
 from core.models import Platform, Question, Vote, Where
+from core.writings_port import Writings
 
 
-class Journal(Protocol):
+class Journal(Writings, Protocol):
     """Remembers what was asked, what was answered and how it went down.
 
     Every method raises JournalUnavailable when nothing could be saved or read, and NotFound when it
@@ -34,8 +35,13 @@ class Journal(Protocol):
         """Record how an exchange ended; a later outcome replaces an earlier one."""
         ...
 
-    async def record_message(self, exchange_id: str, message: MessageRef, part: int) -> None:
-        """Remember that a message carries the exchange (`part` counts from 0)."""
+    async def record_message(
+        self, exchange_id: str, message: MessageRef, part: int, *, more: bool = False
+    ) -> None:
+        """Remember that a message carries the exchange.
+
+        `part` counts from 0; `more` says that further parts are yet to be posted.
+        """
         ...
 
     async def exchange(self, exchange_id: str) -> Exchange | None:
@@ -47,7 +53,7 @@ class Journal(Protocol):
         ...
 
     async def unanswered(self, since: datetime) -> list[Exchange]:
-        """Return exchanges asked since then that have no outcome or no message, oldest first."""
+        """Return exchanges asked since then that lack outcome, message or a part, oldest first."""
         ...
 
     async def recent(self, person: Person, limit: int) -> list[Exchange]:

@@ -9,7 +9,7 @@ only the term-frequency half of BM25; the other half, the idf, comes from the bu
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.models import CutDocument, Metadata, Passage, Section, Span, Vector
 
@@ -79,8 +79,7 @@ class SearchRequest:
     section: SparseVector | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RawHit:
+class RawHit(NamedTuple):
     """One point of one list: cosine similarity or BM25 sum. `span` is a passage's, else None."""
 
     section_id: str

@@ -1,6 +1,7 @@
 """What the core needs from outside, in the core's own words."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -20,6 +21,7 @@ from core.points import (
     SearchRequest,
 )
 from core.reports import IndexOptions, IndexProgress, IndexReport, Verdict
+from core.written import Prompt, Written
 
 
 class Clock(Protocol):
@@ -233,23 +235,67 @@ class Indexer(Protocol):
         ...
 
 
-class Announcer(Protocol):
-    """Says something that nobody just asked for. Implemented by the channels."""
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A picture that goes with a card: its file name, its PNG, and what it shows, in words."""
 
-    async def post(self, platform: Platform, channel_id: str, card: object) -> MessageRef | None:
-        """Post a card to a channel; None if the channel cannot be reached."""
+    name: str
+    data: bytes
+    alt: str
+
+
+class Announcer(Protocol):
+    """Says something that nobody just asked for. Implemented by the channels.
+
+    None means that nothing was sent, so that another way may be tried. An exception means that
+    nobody knows whether it was: it is not tried again, for it might come twice.
+    """
+
+    async def post(
+        self,
+        platform: Platform,
+        channel_id: str,
+        card: object,
+        *,
+        thread_id: str = "",
+        mention: Person | None = None,
+        attachment: Attachment | None = None,
+    ) -> MessageRef | None:
+        """Post a card to a channel, or in a thread of it; None if it cannot be reached.
+
+        `mention` is the one person whom it concerns and may notify.
+        """
         ...
 
-    async def tell(self, person: Person, card: object) -> MessageRef | None:
+    async def tell(
+        self, person: Person, card: object, *, attachment: Attachment | None = None
+    ) -> MessageRef | None:
         """Send a card to a person; None if they cannot be reached."""
         ...
 
 
 class Writer(Protocol):
-    """Writes a short answer over sections. A language model behind rules; none is needed."""
+    """Writes text by a language model. Whatever it gives is unguarded: `core.guard` judges it."""
 
-    async def write(self, question: str, sections: Sequence[Section]) -> str:
-        """Return the text as the model gave it, unguarded."""
+    @property
+    def model(self) -> str:
+        """Return the model's name, as the server knows it."""
+        ...
+
+    async def write(self, prompt: Prompt, *, seconds: float) -> Written:
+        """Return what the model wrote to its very end, reasoning left out, within the seconds.
+
+        Raises:
+            WriterError: for every fault there is; nothing is tried twice.
+        """
+        ...
+
+    async def health(self) -> str:
+        """Return an empty string, or one sentence that says what is wrong."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of connections."""
         ...
 
 

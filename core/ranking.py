@@ -5,14 +5,16 @@ reciprocal rank fusion (1 / (k + rank), Cormack et al. 2009) is there to compare
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
+from typing import Final
 
 from core.models import Span
 from core.outcomes import Ranks
 from core.points import RawHit, RawHits
 from core.query import KeywordQuery
 
+_UNLISTED: Final[tuple[None, None]] = None, None
 KEYWORD_WEIGHT = 1.5
 """How much the keyword share counts beside a cosine."""
 PAGE_WEIGHT = 0.2
@@ -32,6 +34,20 @@ class Candidate:
     passage: Span | None = None
     exact: bool = False
     score: float = 0.0
+
+    def scored(self, score: float) -> "Candidate":
+        """Return the candidate with its score; `dataclasses.replace` takes three times as long."""
+        return Candidate(
+            self.section_id,
+            self.document_id,
+            self.distance,
+            self.section_share,
+            self.passage_share,
+            self.ranks,
+            self.passage,
+            self.exact,
+            score,
+        )
 
     @property
     def keyword_score(self) -> float:
@@ -67,22 +83,20 @@ def merged(
     dense = _best(raw.dense, [more.dense for more in extra])
     found: dict[str, Candidate] = {}
     for id_ in section | passage | dense:
-        by_section, by_passage, by_dense = section.get(id_), passage.get(id_), dense.get(id_)
-        some = by_section or by_passage or by_dense
+        by_section, section_rank = section.get(id_, _UNLISTED)
+        by_passage, passage_rank = passage.get(id_, _UNLISTED)
+        by_dense, dense_rank = dense.get(id_, _UNLISTED)
+        some = by_dense or by_passage or by_section
         if some is None:
             continue
         found[id_] = Candidate(
             id_,
-            some.hit.document_id,
-            distance=1 - by_dense.hit.score if by_dense else None,
-            section_share=by_section.hit.score / words.section_ideal if by_section else 0.0,
-            passage_share=by_passage.hit.score / words.passage_ideal if by_passage else 0.0,
-            ranks=Ranks(
-                by_dense.rank if by_dense else None,
-                by_passage.rank if by_passage else None,
-                by_section.rank if by_section else None,
-            ),
-            passage=(by_dense or by_passage or some).hit.span,
+            some.document_id,
+            distance=1 - by_dense.score if by_dense else None,
+            section_share=by_section.score / words.section_ideal if by_section else 0.0,
+            passage_share=by_passage.score / words.passage_ideal if by_passage else 0.0,
+            ranks=Ranks(dense_rank, passage_rank, section_rank),
+            passage=some.span,
             exact=id_ in exact,
         )
     return found
@@ -103,11 +117,8 @@ def ranked(found: Mapping[str, Candidate], mix: Mix) -> list[Candidate]:
     }
     with_pages = mix.pages and mix.rrf_k is None
     scored = [
-        replace(
-            candidate,
-            score=base[id_] + (page_bonus[candidate.document_id] if with_pages else 0.0),
-        )
-        for id_, candidate in found.items()
+        one.scored(base[id_] + (page_bonus[one.document_id] if with_pages else 0.0))
+        for id_, one in found.items()
     ]
     return sorted(scored, key=lambda c: (not c.exact, -c.score, _far(c.distance), c.section_id))
 
@@ -124,12 +135,8 @@ def _far(distance: float | None) -> float:
     return 2.0 if distance is None else distance
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """A section's best hit of one list, and its rank among the sections there."""
-
-    hit: RawHit
-    rank: int | None
+_Listed = tuple[RawHit, int | None]
+"""A section's best hit of one list, and its rank among the sections there."""
 
 
 def _best(ranked_hits: Sequence[RawHit], others: Sequence[Sequence[RawHit]]) -> dict[str, _Listed]:
@@ -137,9 +144,11 @@ def _best(ranked_hits: Sequence[RawHit], others: Sequence[Sequence[RawHit]]) -> 
     best: dict[str, _Listed] = {}
     for hit in ranked_hits:
         if hit.section_id not in best:
-            best[hit.section_id] = _Listed(hit, len(best) + 1)
+            best[hit.section_id] = hit, len(best) + 1
     for hit in chain.from_iterable(others):
         known = best.get(hit.section_id)
-        if known is None or hit.score > known.hit.score:
-            best[hit.section_id] = _Listed(hit, known.rank if known else None)
+        if known is None:
+            best[hit.section_id] = hit, None
+        elif hit.score > known[0].score:
+            best[hit.section_id] = hit, known[1]
     return best

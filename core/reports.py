@@ -42,8 +42,24 @@ class RedactedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class RankMove:
+    """A known question whose answer moved: its rank before and now, None where it is not found.
+
+    `expected` is where the answer stands, as `source/path`.
+    """
+
+    question: str
+    expected: str
+    before: int | None
+    now: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What changed. Lists hold `source/path` in order; `skipped` counts other kinds of file."""
+    """What changed. Lists hold `source/path` in order; `skipped` counts other kinds of file.
+
+    `moved` are the known questions whose answers rose or slipped, the worst first.
+    """
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -58,6 +74,7 @@ class IndexReport:
     dry_run: bool = False
     seconds: float = 0.0
     warned: tuple[FailedFile, ...] = ()
+    moved: tuple[RankMove, ...] = ()
 
 
 def of_sources(report: IndexReport, names: Collection[str]) -> IndexReport:
@@ -75,13 +92,15 @@ def of_sources(report: IndexReport, names: Collection[str]) -> IndexReport:
         failed=tuple(one for one in report.failed if ours(one.path)),
         redacted=tuple(one for one in report.redacted if ours(one.path)),
         warned=tuple(one for one in report.warned if ours(one.path)),
+        moved=tuple(one for one in report.moved if ours(one.expected)),
         skipped={},
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a build may answer, and one sentence why not."""
+    """Whether a build may answer, one sentence why not, and the known questions that moved."""
 
     admitted: bool
     reason: str = ""
+    moved: tuple[RankMove, ...] = ()

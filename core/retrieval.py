@@ -6,7 +6,7 @@ over passages as a share of what the question could reach, plus what the page's 
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import EmbedderError, IndexUnavailable
@@ -14,7 +14,7 @@ from core.models import Scope, Section, Span, Vector
 from core.noise import without_noise
 from core.outcomes import Finding, Gate, Hit, Timing
 from core.pages import page_results
-from core.points import Filter, SearchRequest, alike
+from core.points import Filter, RawHit, RawHits, SearchRequest, alike
 from core.ports import Embedder, Reranker, SearchableIndex
 from core.query import KeywordQuery, coverage, keyword_query
 from core.ranking import Candidate, Mix, merged, ranked
@@ -129,10 +129,9 @@ class Retriever:
             )
         raw, *named_raw = await self._index.search(requests)
         exact = frozenset(hit.section_id for found in named_raw for hit in found.section)
-        found = merged(raw, named_raw, asked.words, exact)
-        if missing := _missing(asked, found):
-            filled = await self._index.search(missing)
-            found = merged(raw, [*named_raw, *filled], asked.words, exact)
+        missing = _missing(asked, raw, named_raw)
+        filled = await self._index.search(missing) if missing else []
+        found = merged(raw, [*named_raw, *filled], asked.words, exact)
         mix = Mix.named(self._settings.fusion, self._settings.rrf_k, self._settings.search)
         return ranked(found, mix)
 
@@ -164,18 +163,24 @@ class Retriever:
         }
 
 
-def _missing(asked: _Asked, found: Mapping[str, Candidate]) -> list[SearchRequest]:
+def _missing(asked: _Asked, raw: RawHits, named: Sequence[RawHits]) -> list[SearchRequest]:
     """Return what asks for the scores of the lists that a candidate was not in."""
+    near, said, told = (_section_ids(one) for one in (raw.dense, raw.passage, raw.section))
+    found = near | said | told | _section_ids(hit for one in named for hit in one.section)
     requests: list[SearchRequest] = []
     if asked.vector is not None:
-        far = _among(asked, [id_ for id_, c in found.items() if c.distance is None])
+        far = _among(asked, sorted(found - near))
         requests.append(SearchRequest(far, FILL_LIMIT, dense=asked.vector))
     if asked.by_words:
-        unsaid = _among(asked, [id_ for id_, c in found.items() if c.ranks.passage is None])
-        untold = _among(asked, [id_ for id_, c in found.items() if c.ranks.section is None])
+        unsaid = _among(asked, sorted(found - said))
+        untold = _among(asked, sorted(found - told))
         requests.append(SearchRequest(unsaid, FILL_LIMIT, passage=asked.words.passage))
         requests.append(SearchRequest(untold, FILL_LIMIT, section=asked.words.section))
     return [request for request in requests if request.where.section_ids]
+
+
+def _section_ids(hits: Iterable[RawHit]) -> set[str]:
+    return {hit.section_id for hit in hits}
 
 
 def _among(asked: _Asked, ids: Sequence[str]) -> Filter:

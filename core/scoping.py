@@ -1,10 +1,11 @@
 """Scope typed into a question: `service:payments`, `type:postmortem`. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.models import Scope
+from core.points import IndexedDocument
 
 _TYPED = re.compile(r"(?<!\S)(service|type):([\w.-]+)(?!\S)", re.IGNORECASE)
 
@@ -50,3 +51,8 @@ def _within(typed: list[str], allowed: tuple[str, ...]) -> tuple[str, ...]:
     if not typed:
         return allowed
     return tuple(value for value in typed if not allowed or value in allowed) or allowed
+
+
+def services(documents: Sequence[IndexedDocument]) -> list[str]:
+    """Return the services that documents name, in order, each once."""
+    return sorted({document.metadata.service for document in documents} - {""})

@@ -1,7 +1,7 @@
 """The verbs: everything that a channel calls. Knows no chat platform and no database."""
 
 import uuid
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -79,13 +79,23 @@ class Nightlamp:
         await self._remember_thread(exchange_id, question)
         return Reply(exchange_id, question, answered.outcome)
 
-    async def posted(self, exchange_id: str, message: MessageRef, part: int = 0) -> None:
-        """Tie a posted message to its exchange, so that thumbs find it."""
-        await self._journal.record_message(exchange_id, message, part)
+    async def posted(
+        self, exchange_id: str, message: MessageRef, part: int = 0, *, more: bool = False
+    ) -> None:
+        """Tie a posted message to its exchange, so that thumbs find it; `more` parts may follow."""
+        await self._journal.record_message(exchange_id, message, part, more=more)
 
     async def unanswered(self) -> list[Exchange]:
-        """Return what was asked in the last 15 minutes and never answered, oldest first."""
-        return await self._journal.unanswered(self._clock.now() - CATCH_UP)
+        """Return what was asked in the last 15 minutes and not wholly answered, oldest first.
+
+        What has messages already was broken off between two parts: it is shown anew in their place.
+        """
+        waiting = await self._journal.unanswered(self._clock.now() - CATCH_UP)
+        return [one for one in waiting if not one.told]
+
+    async def look_up(self, question: Question, *, limit: int = 10) -> Answered:
+        """Answer a question as it would be now, without recording that it was asked."""
+        return await self._answer(_clean(question), limit)
 
     async def similar(self, question: Question, *, limit: int = 5) -> Answered:
         """Find past incidents like this one: the same search, over postmortems alone."""
@@ -307,8 +317,3 @@ class Nightlamp:
 
 def _clean(question: Question) -> Question:
     return replace(question, text=searchable_text(question.text))
-
-
-def services(documents: Sequence[IndexedDocument]) -> list[str]:
-    """Return the services that documents name, in order, each once."""
-    return sorted({document.metadata.service for document in documents} - {""})

@@ -18,6 +18,7 @@ from core.settings_groups import (
     CardSettings,
     DiscordSettings,
     EmbeddingSettings,
+    JournalSettings,
     LimitSettings,
     LlmSettings,
     QdrantSettings,
@@ -56,6 +57,7 @@ class Settings(BaseSettings):
     retrieval: RetrievalSettings = RetrievalSettings()
     limits: LimitSettings = LimitSettings()
     cards: CardSettings = CardSettings()
+    journal: JournalSettings = JournalSettings()
     discord: DiscordSettings = DiscordSettings()
     slack: SlackSettings = SlackSettings()
     llm: LlmSettings = LlmSettings()

@@ -10,6 +10,13 @@ from core.settings_lists import Group
 PIECE_CHARS = 1000
 """How long a piece is where a kind of splitter needs a length and none is set."""
 
+FULL_LENGTHS = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
+"""How long the vectors of OpenAI's models are where no other length is asked for."""
+
 DESTRUCTIVE = (
     "delete", "destroy", "drain", "drop", "--force", "--hard", "kill -9", "mkfs", "purge", "reset",
     "rm -r", "rm -rf", "scale --replicas=0", "shutdown", "terminate", "truncate", "wipe",
@@ -17,23 +24,66 @@ DESTRUCTIVE = (
 
 
 class QdrantSettings(Group):
-    """A Qdrant server; without a URL, vectors live in the data folder."""
+    """A Qdrant server or cluster; without a URL, vectors live in the data folder.
 
-    url: str | None = Field(default=None, pattern=r"^https?://")
+    `timeout` is in seconds, over all that one question asks of it at once. `collection` is the
+    alias by which the live collection is found, and the beginning of every collection's name.
+    `shards`, `replicas` and `write_consistency` are given to a collection when it is made;
+    `read_consistency` is a number of replicas, or `majority`, `quorum` or `all` (empty: one).
+    """
+
+    url: str | None = Field(default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$")
     api_key: SecretStr | None = None
     timeout: float = Field(default=5.0, gt=0, le=120)
+    collection: str = Field(default="nightlamp", pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")
+    shards: int = Field(default=1, ge=1, le=1000)
+    replicas: int = Field(default=1, ge=1, le=100)
+    write_consistency: int = Field(default=1, ge=1, le=100)
+    read_consistency: str = Field(default="", pattern=r"^(|[1-9]\d?|majority|quorum|all)$")
+    exact: bool = False
+
+    @field_validator("write_consistency")
+    @classmethod
+    def _reachable(cls, acknowledged: int, info: ValidationInfo) -> int:
+        """Check that no write waits for more replicas than there are."""
+        replicas = info.data.get("replicas", acknowledged)
+        if acknowledged > replicas:
+            raise ValueError(f"at most the number of replicas, {replicas}")
+        return acknowledged
 
 
 class EmbeddingSettings(Group):
-    """The model that turns text into vectors, what runs it, its prefixes and its threads."""
+    """The model that turns text into vectors, what runs it, its prefixes and its threads.
+
+    With a `base_url` a server that speaks OpenAI's embeddings runs it. `dimensions` is how long its
+    vectors are (0: as long as OpenAI makes them) and `window` how many tokens of a text it reads.
+    """
 
     model: str = Field(default="all-MiniLM-L6-v2", min_length=1)
+    base_url: str | None = Field(default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$")
+    api_key: SecretStr | None = None
+    dimensions: int = Field(default=0, ge=0, le=65_536, validate_default=True)
+    window: int = Field(default=8191, ge=64, le=1_000_000)
     backend: Literal["auto", "onnx", "torch"] = "auto"
     query_prefix: str = ""
     passage_prefix: str = ""
     threads: int = Field(default=1, ge=1, le=256)
     batch_size: int = Field(default=16, ge=1, le=1024)
     cache: bool = True
+
+    @field_validator("dimensions")
+    @classmethod
+    def _known(cls, dimensions: int, info: ValidationInfo) -> int:
+        """Check that the length of a server's vectors is known before it has made any."""
+        served, model = info.data.get("base_url"), info.data.get("model")
+        if served and not dimensions and model not in FULL_LENGTHS:
+            raise ValueError("set it to the length of the vectors of the model at the base URL")
+        return dimensions
+
+    @property
+    def length(self) -> int:
+        """Return how long the vectors of a model at the base URL are."""
+        return self.dimensions or FULL_LENGTHS[self.model]
 
 
 class SplitterSettings(Group):
@@ -89,6 +139,7 @@ class LimitSettings(Group):
     per_channel: int = Field(default=30, ge=1, description="questions a minute")
     question_chars: int = Field(default=4000, ge=100, le=100_000)
     file_bytes: int = Field(default=5_000_000, ge=1000)
+    git_seconds: float = Field(default=120.0, gt=0, le=3600)
     lost_places: float = Field(default=0.1, ge=0, le=1)
 
 
@@ -97,6 +148,12 @@ class CardSettings(Group):
 
     destructive: tuple[str, ...] = DESTRUCTIVE
     stale_months: int = Field(default=12, ge=1, le=120)
+
+
+class JournalSettings(Group):
+    """How long the journal keeps what people wrote, in days; what is counted stays."""
+
+    retention_days: int = Field(default=180, ge=1, le=3650)
 
 
 class DiscordSettings(Group):
@@ -117,8 +174,33 @@ class SlackSettings(Group):
 
 
 class LlmSettings(Group):
-    """A language model for written answers. Off without a base URL and a model."""
+    """A language model for written answers. Off without a base URL and a model.
+
+    `deadline` is in seconds, over everything that one answer takes; `context_chars` bounds the
+    sections given to it. `temperature` may be `none`, for models that take no temperature.
+    `judge_weak` asks the model first whether the sections of a weak answer answer the question.
+    """
 
     base_url: str | None = Field(default=None, pattern=r"^https?://")
     model: str | None = None
     api_key: SecretStr | None = None
+    token_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105
+    max_tokens: int = Field(default=400, ge=16, le=8192)
+    temperature: float | None = Field(default=0.0, ge=0, le=2)
+    deadline: float = Field(default=20.0, gt=0, le=300)
+    context_chars: int = Field(default=8000, ge=500, le=200_000)
+    answers_per_day: int = Field(default=500, ge=0)
+    answers_per_person_per_day: int = Field(default=50, ge=0)
+    judge_weak: bool = False
+
+    @field_validator("temperature", mode="before")
+    @classmethod
+    def _omitted(cls, temperature: object) -> object:
+        """Read `none` as leaving the temperature to the server: TOML has no word for nothing."""
+        omitted = isinstance(temperature, str) and temperature.strip().lower() == "none"
+        return None if omitted else temperature
+
+    @property
+    def enabled(self) -> bool:
+        """Return whether answers are written at all."""
+        return bool(self.base_url and self.model)

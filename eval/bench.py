@@ -24,6 +24,7 @@ from eval.intervals import mean_interval, paired_difference
 from eval.measure import Job, measure
 from eval.metrics import Score, score
 from eval.plain import WINDOW, PlainKeywords, PlainVectors, asked_text, plain_line, sections_of
+from eval.recall import SIZE
 from eval.run import Plan, Told, documents_of, evaluate
 
 SIZES: Final = (1_000, 10_000, 100_000)
@@ -65,14 +66,16 @@ async def run_bench(bench: Bench, told: Told) -> dict[str, Any]:
         NightlampError: the documents cannot be read, or the model cannot be used.
     """
     plan = bench.plan
-    documents = await documents_of(plan.settings, plan.corpus or None)
+    documents = await documents_of(plan.settings, plan.corpus or None, plan.data)
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
     quality = await compare_plain(plan, documents, records, told) if bench.baseline else None
     data = DataFolder(plan.data).eval
     await asyncio.to_thread(data.mkdir, mode=0o700, parents=True, exist_ok=True)
     questions = tuple(record.question for record in records[:ASKED])
+    recall_size = min(SIZE, max(bench.sizes))
     methods = ("nightlamp", *(BASELINES if bench.baseline else ()))
     jobs = [Job("embedding", 0, plan.settings, data, tuple(documents), questions)]
+    jobs.append(Job("recall", recall_size, plan.settings, data, tuple(documents), questions))
     jobs += [
         Job(method, size, plan.settings, data, tuple(documents), questions)
         for size in bench.sizes
@@ -90,9 +93,14 @@ async def run_bench(bench: Bench, told: Told) -> dict[str, Any]:
         },
         "questions": len(questions),
         "embedding": found[0],
+        "recall": found[1],
         "sizes": [
             {"size": size}
-            | {job.method: one for job, one in zip(jobs, found, strict=True) if job.size == size}
+            | {
+                job.method: one
+                for job, one in zip(jobs[2:], found[2:], strict=True)
+                if job.size == size
+            }
             for size in bench.sizes
         ],
         "quality": quality,

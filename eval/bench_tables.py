@@ -23,10 +23,23 @@ def print_bench(console: Console, result: Mapping[str, Any]) -> None:
     rate = result["embedding"]["per_second"]
     console.print(f"embedding: {rate:.0f} passages a second", "", sep="\n", highlight=False)
     console.print(_speed(result), "")
+    if found := result.get("recall"):
+        console.print(recall_line(found), "", sep="\n", highlight=False)
     if any(name in size for size in result["sizes"] for name in NAMES):
         console.print(_ratios(result), "")
     if result["quality"]:
         console.print(_quality(result["quality"]))
+
+
+def recall_line(found: Mapping[str, Any]) -> str:
+    """Return what approximate search finds of an exact one, and both their times, as a sentence."""
+    if not found["indexed"]:
+        return f"approximate search: no graph is made for {found['points']:,} vectors; it is exact"
+    ms = found["ms"]
+    return (
+        f"approximate search: recall@10 {found['recall10']:.3f} at {found['points']:,} vectors, "
+        f"p50 {ms['approximate']['p50']:.2f} ms (exact {ms['exact']['p50']:.2f} ms)"
+    )
 
 
 def cold_per_second(result: Mapping[str, Any], size: Mapping[str, Any]) -> float:

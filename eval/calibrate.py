@@ -66,7 +66,7 @@ async def calibrate(
         UsageError: there are too few questions or headings.
         NightlampError: the documents cannot be indexed, or the file cannot be written.
     """
-    documents = await documents_of(plan.settings, plan.corpus or None)
+    documents = await documents_of(plan.settings, plan.corpus or None, plan.data)
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
     tenant, scope = reach_of(documents)
     async with indexed(plan, told, embedder) as (library, _):

@@ -76,7 +76,7 @@ async def compare(comparison: Comparison, told: Told) -> dict[str, Any]:
         NightlampError: the documents cannot be read or indexed.
     """
     plan = comparison.plan
-    documents = await documents_of(plan.settings, plan.corpus or None)
+    documents = await documents_of(plan.settings, plan.corpus or None, plan.data)
     asked = await _asked(plan, documents)
     rows: list[Row] = []
     for model in comparison.models:

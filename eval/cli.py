@@ -12,7 +12,7 @@ from rich.console import Console
 
 from core.errors import NightlampError
 from core.settings import read_settings, with_values
-from eval import commands, corpus_commands
+from eval import answers_command, commands, corpus_commands
 from eval.gates import Gates, broken_gates, gates_from, pairs_from
 from eval.place import Place
 from eval.plans import plan_for
@@ -91,6 +91,7 @@ def run_command(
 
 commands.register(app)
 corpus_commands.register(app)
+answers_command.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

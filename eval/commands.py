@@ -20,7 +20,7 @@ from eval.place import Place
 from eval.progress import Bars
 from eval.report import differing, write_report
 from eval.results import RESULTS, check_writable, write_result
-from eval.run import Plan, Told
+from eval.run import Plan, Told, embedded
 
 INTERRUPTED = 130
 
@@ -117,7 +117,7 @@ def _place(context: typer.Context) -> Place:
 
 def _plan(settings: Settings, place: Place, questions: list[Path] | None) -> Plan:
     data = place.data or settings.data
-    return Plan(settings, data, place.corpus, place.questions(questions, settings))
+    return Plan(embedded(settings), data, place.corpus, place.questions(questions, settings))
 
 
 def _result_path(

@@ -36,6 +36,10 @@ class CopiesSource:
         self._count = count
         self.changed: set[str] = set()
 
+    async def refresh(self) -> str:
+        """Do nothing: the copies are made here."""
+        return ""
+
     def listing(self) -> Listing:
         """List the copies, in the order of their paths."""
         return Listing(tuple(map(self._path, range(self._count))))

@@ -73,7 +73,12 @@ def mine_command(
 ) -> None:
     """Find questions with known answers in the runbooks: alerts, links, descriptions, summaries."""
     settings, place = read_settings(), _place(context)
-    sources = sources_of(settings.sources, place.corpus or None, settings.limits.file_bytes)
+    sources = sources_of(
+        settings.sources,
+        place.corpus or None,
+        settings.limits.file_bytes,
+        clones=_folder(settings, place).sources,
+    )
     records = mined(pages_of(sources))
     if not records:
         raise UsageError("Nothing can be mined: no alerts, links, descriptions or summaries.")

@@ -91,7 +91,8 @@ def load_what_is_there(paths: Sequence[Path], documents: Iterable[Document]) -> 
     """Read questions whose documents may have changed since they were written.
 
     A record keeps the stretches that still stand there once. Without any, or without one where all
-    are needed, it is gone.
+    are needed, it is gone. What was exported and waits for a person (`"reviewed": false`) is passed
+    over.
 
     Raises:
         DatasetError: as `load_questions`, but not for evidence that is not there.
@@ -139,7 +140,9 @@ _Row = tuple[Path, int, Record, bool]
 def _rows(path: Path, shelf: Shelf, *, strict: bool) -> Iterable[_Row]:
     for number, line in lines_of(path):
         with placed(path, number):
-            yield path, number, *_record(parsed(line), number, shelf, strict=strict)
+            raw = parsed(line)
+            if strict or raw.get("reviewed", True):
+                yield path, number, *_record(raw, number, shelf, strict=strict)
 
 
 def _beir(folder: Path, shelf: Shelf) -> Iterable[_Row]:

@@ -33,6 +33,7 @@ from eval.copies import CopiesSource, PerturbedEmbedder
 from eval.intervals import percentile
 from eval.local_mode import MOST, LocalMode
 from eval.plain import WINDOW, PlainKeywords, PlainVectors, sections_of
+from eval.recall import measure_recall
 
 _SAMPLE = 256
 """Passages that the speed of embedding is measured on."""
@@ -119,6 +120,16 @@ async def _nightlamp(job: Job) -> dict[str, Any]:
     }
 
 
+async def _recall(job: Job) -> dict[str, Any]:
+    """Measure what approximate search finds of exact search, and both their times."""
+    async with AsyncExitStack() as stack:
+        embedder, _ = await _prepared(job, stack)
+        questions = [await embedder.embed_question(text) for text in job.questions]
+        vectors = [*map(list, embedder.perturbed(job.size).tolist())]
+        folder = Path(stack.enter_context(TemporaryDirectory(dir=job.data)))
+        return measure_recall(folder / "shard", vectors, questions)
+
+
 async def _keywords(job: Job) -> dict[str, Any]:
     """Measure plain BM25 over whole sections."""
     async with AsyncExitStack() as stack:
@@ -169,6 +180,7 @@ async def _local(job: Job) -> dict[str, Any]:
 METHODS: Final[Mapping[str, Callable[[Job], Coroutine[Any, Any, dict[str, Any]]]]] = {
     "embedding": _embedding,
     "nightlamp": _nightlamp,
+    "recall": _recall,
     "bm25": _keywords,
     "windows": _windows,
     "local": _local,

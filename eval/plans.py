@@ -6,7 +6,7 @@ from core.settings import Settings
 from corpus.data_folder import DataFolder
 from eval.beir import is_beir, written_out
 from eval.place import Place
-from eval.run import Plan
+from eval.run import Plan, embedded
 
 
 def plan_for(settings: Settings, place: Place, questions: tuple[Path, ...]) -> Plan:
@@ -21,4 +21,4 @@ def plan_for(settings: Settings, place: Place, questions: tuple[Path, ...]) -> P
     if not corpus and questions and all(map(is_beir, questions)):
         home = DataFolder(data).eval / "beir"
         corpus = tuple(written_out(one, home / one.resolve().name) for one in questions)
-    return Plan(settings, data, corpus, questions)
+    return Plan(embedded(settings), data, corpus, questions)

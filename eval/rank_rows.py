@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Literal
 
 from core.engines.build_folder import write_durably
-from core.reports import Verdict
+from core.reports import RankMove, Verdict
 
 PLACES = 5
 """The results that people look at: leaving them is being lost."""
@@ -93,7 +93,7 @@ def verdict_on(rows: Sequence[RankRow], most_lost: float) -> Verdict:
     had = sum(_in_places(row.before) for row in known)
     lost = had - sum(_in_places(row.rank) for row in known)
     if not had or lost <= most_lost * had:
-        return Verdict(admitted=True)
+        return Verdict(admitted=True, moved=moves(known))
     left = [row for row in known if row.left]
     examples = "; ".join(_moved(row) for row in left[:EXAMPLES])
     return Verdict(
@@ -103,7 +103,14 @@ def verdict_on(rows: Sequence[RankRow], most_lost: float) -> Verdict:
             f"{lost}, more than {most_lost:.0%} ({examples}). The old one goes on answering; "
             "nightlamp index --force activates a build all the same."
         ),
+        moved=moves(known),
     )
+
+
+def moves(rows: Iterable[RankRow]) -> tuple[RankMove, ...]:
+    """Return the questions that rose or slipped, those that slipped furthest first."""
+    moved = sorted((row for row in rows if row.rise), key=lambda row: (row.rise, row.id))
+    return tuple(RankMove(row.question, row.expected, row.before, row.rank) for row in moved)
 
 
 def write_ranks(path: Path, rows: Iterable[RankRow]) -> None:

@@ -1,6 +1,7 @@
 """The rank of each known question, kept for every build; and a build that loses many is held back.
 
-Known questions are the files of `DATA/eval/known/`: mined, exported or written by hand.
+Known questions are the files of `DATA/eval/known/`: mined, exported or written by hand. Of what
+was exported, only what a person has reviewed.
 """
 
 import asyncio

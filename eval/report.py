@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from core.errors import UsageError
+from eval.answers_report import answers_blocks
 from eval.blocks import Block, Heading, Table, Text, html, markdown
 from eval.chat_report import chat_blocks, chat_table
 from eval.report_parts import (
@@ -30,6 +31,7 @@ _KINDS = {
     "bench": bench_blocks,
     "chat": chat_blocks,
     "chunking": comparison_blocks,
+    "answers": answers_blocks,
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from eval import plots
-from eval.bench_tables import FIGURES, NAMES, cold_per_second, ratio
+from eval.bench_tables import FIGURES, NAMES, cold_per_second, ratio, recall_line
 from eval.blocks import Block, Heading, Plot, Table, Text
 from eval.comparison_tables import FAKE, ends, way_name
 from eval.summary import OUTCOMES
@@ -46,6 +46,9 @@ def bench_blocks(name: str, bench: Result) -> list[Block]:
     )
     blocks: list[Block] = [Heading(f"Speed and memory: {name}"), *_fake(bench), Text(about)]
     blocks.append(speed_table(bench))
+    if found := bench.get("recall"):
+        line = recall_line(found)
+        blocks.append(Text(f"{line[:1].upper()}{line[1:]}."))
     if any(method in size for size in bench["sizes"] for method in NAMES):
         blocks += [Heading("Beside plain tools: time", 3), _ratios(bench)]
     if bench["quality"]:

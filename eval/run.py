@@ -14,6 +14,7 @@ from core.models import Document, Scope
 from core.ports import Embedder, Linker
 from core.reports import IndexOptions, IndexReport
 from core.settings import Settings
+from core.settings_groups import QdrantSettings
 from corpus.build import fingerprint
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
@@ -53,6 +54,11 @@ class Run:
     failed_files: int
 
 
+def embedded(settings: Settings) -> Settings:
+    """Return settings whose experiments lie in the data folder: a server holds the live index."""
+    return settings.model_copy(update={"qdrant": QdrantSettings()})
+
+
 async def evaluate(plan: Plan, keep: Keep, told: Told, embedder: Embedder | None = None) -> Run:
     """Bring the evaluation's own build up to date and ask every question of the plan.
 
@@ -66,7 +72,7 @@ async def evaluate(plan: Plan, keep: Keep, told: Told, embedder: Embedder | None
     """
     settings = plan.settings
     folders = plan.corpus or None
-    documents = await documents_of(settings, folders)
+    documents = await documents_of(settings, folders, plan.data)
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
     tenant, scope = reach_of(documents)
     async with indexed(plan, told, embedder) as (library, report):
@@ -125,13 +131,24 @@ def asking(answerer: Answerer, tenant: str, scope: Scope, limit: int = RESULTS) 
     return ask
 
 
-async def documents_of(settings: Settings, folders: Sequence[Path] | None) -> list[Document]:
+async def documents_of(
+    settings: Settings, folders: Sequence[Path] | None, data: Path
+) -> list[Document]:
     """Return every document of these folders, or of the sources that the settings name.
+
+    Repositories are fetched into the data folder.
 
     Raises:
         SourceError: a source cannot be read.
     """
-    sources = sources_of(settings.sources, folders, settings.limits.file_bytes)
+    limits, clones = settings.limits, DataFolder(data).sources
+    sources = sources_of(
+        settings.sources,
+        folders,
+        limits.file_bytes,
+        clones=clones,
+        git_seconds=limits.git_seconds,
+    )
     corpus = await read_sources(sources)
     for error in corpus.unread.values():
         raise error

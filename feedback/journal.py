@@ -96,9 +96,11 @@ class SqliteJournal(GapStore, PeopleStore, WritingStore):
         outcome = outcome_row(recorded, self._now())
         await self._write(lambda db: queries.change_exchange(db, exchange_id, outcome))
 
-    async def record_message(self, exchange_id: str, message: MessageRef, part: int) -> None:
-        """Remember that a message carries the exchange (`part` counts from 0)."""
-        row = message_key(message) | exchange_key(exchange_id) | {"part": part}
+    async def record_message(
+        self, exchange_id: str, message: MessageRef, part: int, *, more: bool = False
+    ) -> None:
+        """Remember that a message carries the exchange (`part` counts from 0, `more` follow it)."""
+        row = message_key(message) | exchange_key(exchange_id) | {"part": part, "more": int(more)}
         await self._write(lambda db: db.table("messages").upsert(row))
 
     async def exchange(self, exchange_id: str) -> Exchange | None:

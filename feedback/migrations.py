@@ -36,6 +36,12 @@ def m003_writings(db: Database) -> None:
     create_writings(db)
 
 
+@migrations()
+def m004_parts(db: Database) -> None:
+    """Whether more parts of an answer were to follow a message: a stop in between shows."""
+    db.execute("alter table messages add column more integer not null default 0")
+
+
 def unknown_steps(db: Database) -> set[str]:
     """Return the steps that this database has taken and this program does not know."""
     empty = Database(memory=True, execute_plugins=False)

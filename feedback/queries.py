@@ -42,6 +42,11 @@ _IN_CHANNEL = "platform = :platform and channel_id = :channel_id and thread_id i
 _UNANSWERED = """asked_at >= :since and deleted_at is null and (
     outcome is null
     or not exists (select 1 from messages where messages.exchange_id = exchanges.id)
+    or (
+        select more from messages
+        where messages.exchange_id = exchanges.id and messages.deleted_at is null
+        order by part desc limit 1
+    )
 )"""
 # Of the events about one thumb (a person, a message, up or down) the newest says whether it stands.
 _STANDING = """
@@ -77,7 +82,7 @@ def exchange_of(db: Database, message: MessageRef) -> Exchange | None:
 
 
 def unanswered(db: Database, since: str) -> list[Exchange]:
-    """Return what still waits for an outcome or a message, oldest first."""
+    """Return what still waits for an outcome, a message or a further part, oldest first."""
     return _exchanges(db, _UNANSWERED, {"since": since}, "asked_at, rowid")
 
 

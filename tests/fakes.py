@@ -20,23 +20,28 @@ from core.exchanges import (
     Thumb,
 )
 from core.models import Platform, Question, Vote, Where
+from core.written import Writing
 from tests.fake_announcer import FakeAnnouncer as FakeAnnouncer
 from tests.fake_embedder import OPERATIONS as OPERATIONS
 from tests.fake_embedder import SCRIPTED_CALIBRATION as SCRIPTED_CALIBRATION
 from tests.fake_embedder import FrozenClock as FrozenClock
 from tests.fake_embedder import ScriptedEmbedder as ScriptedEmbedder
+from tests.fake_gap_journal import GapMemory
 from tests.fake_index import FakeBuild as FakeBuild
 from tests.fake_index import FakeIndex as FakeIndex
+from tests.fake_writings import FakeWritings
 
 
-class FakeJournal:
-    """A Journal in dictionaries. While `unavailable`, every verb raises JournalUnavailable."""
+class FakeJournal(FakeWritings, GapMemory):
+    """Journal and GapJournal in dictionaries; while `unavailable`, every verb raises."""
 
     def __init__(self) -> None:
+        GapMemory.__init__(self)
         self.unavailable = False
         self.exchanges: dict[str, Exchange] = {}
         self.carried: dict[MessageRef, tuple[str, int]] = {}
         self.deleted: set[str | MessageRef] = set()
+        self.incomplete: set[MessageRef] = set()
         self.thumbs: dict[tuple[Any, ...], tuple[str, Thumb]] = {}
         self.reasons: dict[tuple[str, Person], Reason] = {}
         self.choices: dict[Choice, None] = {}
@@ -45,6 +50,7 @@ class FakeJournal:
         self.mutes: dict[tuple[Platform, str, str], bool] = {}
         self.threads: dict[tuple[Platform, str, str], Thread] = {}
         self.events: dict[tuple[Platform, str], datetime] = {}
+        self.writings: dict[str, Writing] = {}
 
     def _reach(self) -> None:
         if self.unavailable:
@@ -79,9 +85,12 @@ class FakeJournal:
     async def record_outcome(self, exchange_id: str, recorded: Recorded) -> None:
         self.exchanges[exchange_id] = replace(self._known(exchange_id), recorded=recorded)
 
-    async def record_message(self, exchange_id: str, message: MessageRef, part: int) -> None:
+    async def record_message(
+        self, exchange_id: str, message: MessageRef, part: int, *, more: bool = False
+    ) -> None:
         self._known(exchange_id)
         self.carried[message] = (exchange_id, part)
+        self.incomplete = (self.incomplete - {message}) | ({message} if more else set())
 
     async def exchange(self, exchange_id: str) -> Exchange | None:
         self._reach()
@@ -101,7 +110,11 @@ class FakeJournal:
             for exchange in self.exchanges.values()
             if exchange.question.asked_at >= since
             and exchange.id not in self.deleted
-            and (exchange.recorded is None or exchange.id not in answered)
+            and (
+                exchange.recorded is None
+                or exchange.id not in answered
+                or not self.incomplete.isdisjoint(self._with_messages(exchange).messages[-1:])
+            )
         ]
         waiting.sort(key=lambda exchange: exchange.question.asked_at)
         return [self._with_messages(exchange) for exchange in waiting]
@@ -244,6 +257,8 @@ class FakeJournal:
             "mutes": len(self.mutes),
             "threads": len(self.threads),
             "events": len(self.events),
+            "writings": len(self.writings),
+            **self.gap_counts(),
         }
 
     async def health(self) -> str:

@@ -5,10 +5,12 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Protocol
 
 from core.exchanges import MessageRef, OutcomeKind, Person, Recorded, ShownHit
 from core.journal_port import Journal
 from core.models import Platform, Question, Span, Where
+from feedback.gap_journal import GapJournal
 from feedback.journal import open_journal
 from tests.fakes import FakeJournal
 
@@ -35,8 +37,12 @@ RECORDED = Recorded(
 )
 
 
+class Both(Journal, GapJournal, Protocol):
+    """What open_journal returns."""
+
+
 @asynccontextmanager
-async def open_kind(kind: str, folder: Path) -> AsyncIterator[Journal]:
+async def open_kind(kind: str, folder: Path) -> AsyncIterator[Both]:
     """Open the fake, or SQLite in memory or on disk."""
     if kind == "fake":
         yield FakeJournal()

@@ -21,7 +21,8 @@ OWNERS = {
     "torch": ("core/engines/sentence.py", "core/engines/onnx_export.py"),
     "tokenizers": ("core/engines/tokenizer.py", "core/engines/onnx_session.py"),
     "onnxruntime": ("core/engines/onnx_session.py",),
-    "openai": ("core/engines/writing.py", "core/engines/openai_embed.py"),
+    "openai": ("core/engines/writing", "core/engines/openai_embed"),
+    "httpx2": ("core/engines/",),
     "sqlite3": ("core/engines/vector_cache.py", "feedback/"),
     "snowballstemmer": ("core/keywords.py",),
     "pydantic": ("core/settings",),
@@ -29,6 +30,7 @@ OWNERS = {
     "markdown_it": ("corpus/markdown",),
     "yaml": ("corpus/frontmatter.py",),
     "filelock": ("corpus/data_folder.py",),
+    "watchfiles": ("corpus/watch.py",),
     "sqlite_utils": ("feedback/",),
     "apscheduler": ("bots/schedule.py",),
     "discord": ("bots/discord_bot/",),
@@ -36,6 +38,7 @@ OWNERS = {
     "slack_sdk": ("bots/slack_bot/",),
     "typer": ("bots/", "eval/"),
     "rich": ("bots/", "eval/"),
+    "matplotlib": ("bots/chart.py",),
 }
 FILES = sorted(
     (path for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py")),

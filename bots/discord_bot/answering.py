@@ -14,6 +14,7 @@ from bots.desk import Desk
 from bots.discord_bot.delivery import FAILURES, Way, in_channel, say, to_person
 from bots.discord_bot.events import where_of
 from bots.discord_bot.posting import Posting
+from bots.discord_bot.writing import Writing
 from core.errors import JournalUnavailable
 from core.exchanges import Exchange
 from core.models import Platform, Question
@@ -29,8 +30,11 @@ _ARCHIVED_AFTER: Literal[1440] = 1440
 class Answering:
     """Has questions written down and answered, and posts the answers."""
 
-    def __init__(self, client: discord.Client, app: App, desk: Desk, posting: Posting) -> None:
+    def __init__(
+        self, client: discord.Client, app: App, desk: Desk, posting: Posting, writing: Writing
+    ) -> None:
         self._client = client
+        self._writing = writing
         self._app = app
         self._desk = desk
         self._posting = posting
@@ -52,10 +56,12 @@ class Answering:
         """Answer a received question by the first way that works."""
         self._answering.add(exchange_id)
         try:
-            card = await self._desk.answer(exchange_id, question)
-            sent = await self._posting.post(exchange_id, card, question.where, ways)
+            worded = await self._desk.answer(exchange_id, question)
+            sent = await self._posting.post(exchange_id, worded.card, question.where, ways)
             if not sent and question.where.private:
                 await self._say_that_private_failed(exchange_id, question)
+            if sent:
+                self._writing.start(worded, question.where, sent, ways)
         finally:
             self._answering.discard(exchange_id)
 
@@ -99,8 +105,23 @@ class Answering:
                 log.info("%s: answered after a restart", exchange.id)
                 await self._again(exchange)
 
+    async def _complete(self, exchange: Exchange) -> None:
+        """Show an answer that broke off between two parts whole, in the place of what stands."""
+        self._answering.add(exchange.id)
+        try:
+            worded = await self._desk.answer(exchange.id, exchange.question)
+            await self._posting.replace(exchange, worded.card)
+            whole = await self._app.journal.exchange(exchange.id)
+        finally:
+            self._answering.discard(exchange.id)
+        if whole is not None and worded.card.buttons:
+            self._posting.start_thumbs(whole.messages[-1])
+
     async def _again(self, exchange: Exchange) -> None:
         question = exchange.question
+        if exchange.messages and not question.where.private:
+            await self._complete(exchange)
+            return
         user = self._client.get_user(int(question.asked_by))
         ways: list[Way] = []
         if not question.where.private:

@@ -9,10 +9,11 @@ from discord import app_commands
 from bots.app import App
 from bots.cards import error_card
 from bots.desk import Desk
+from bots.discord_bot.announcing import DiscordAnnouncer
 from bots.discord_bot.answering import Answering
 from bots.discord_bot.asking import Asking
 from bots.discord_bot.delivery import FAILURES, NOBODY, payloads
-from bots.discord_bot.events import thumb_from
+from bots.discord_bot.gapping import Gapping
 from bots.discord_bot.guilds import Guilds
 from bots.discord_bot.inflight import InFlight
 from bots.discord_bot.listening import Listening
@@ -21,10 +22,13 @@ from bots.discord_bot.posting import Posting
 from bots.discord_bot.pressing import Pressing
 from bots.discord_bot.reconciling import reconcile
 from bots.discord_bot.reindexing import Reindexing
-from bots.discord_bot.rooms import Rooms
+from bots.discord_bot.thumbs import Thumbs
 from bots.discord_bot.tree import add_commands, sync_if_changed
+from bots.discord_bot.writing import Writing
 from bots.limits import Limits
+from bots.places import Places
 from core.errors import NightlampError
+from core.models import Platform
 
 log = logging.getLogger(__name__)
 
@@ -53,15 +57,23 @@ class NightlampBot(discord.Client):
         self._app = app
         self._inflight = InFlight()
         self._caught_up = False
-        desk, guilds = Desk(app), Guilds(self, Rooms(app.settings))
+        desk, guilds = Desk(app), Guilds(self, Places(app.settings, Platform.DISCORD))
         self._posting = posting = Posting(self, app, self._inflight)
-        self._answering = Answering(self, app, desk, posting)
+        self.announcer = DiscordAnnouncer(self, posting)
+        self._thumbs = Thumbs(self, app, posting)
+        writing = Writing(app, desk, posting, self._inflight)
+        self._answering = Answering(self, app, desk, posting, writing)
         asking = Asking(app, guilds, posting, limits, self._answering)
         self._listening = Listening(self, app, guilds, limits, self._answering)
-        self._pressing = Pressing(app, desk, guilds, posting, self._listening)
+        gapping = Gapping(app, guilds, posting)
+        self._pressing = Pressing(app, desk, guilds, posting, self._listening, gapping)
         self.tree = CountedTree(self, self._inflight)
         add_commands(
-            self.tree, asking, Looking(app, desk, guilds, asking), Reindexing(app, desk, guilds)
+            self.tree,
+            asking,
+            Looking(app, desk, guilds, asking),
+            Reindexing(app, desk, guilds),
+            gapping,
         )
 
     async def setup_hook(self) -> None:
@@ -99,18 +111,13 @@ class NightlampBot(discord.Client):
 
     async def on_raw_reaction_add(self, event: discord.RawReactionActionEvent) -> None:
         """Keep a thumb."""
-        await self._vote(event)
+        with self._inflight.one():
+            await self._thumbs.keep(event)
 
     async def on_raw_reaction_remove(self, event: discord.RawReactionActionEvent) -> None:
         """Keep that a thumb was taken back."""
-        await self._vote(event)
-
-    async def _vote(self, event: discord.RawReactionActionEvent) -> None:
-        own_id = self.user.id if self.user else 0
-        thumb = thumb_from(event, own_id=own_id, at=self._app.clock.now())
-        if thumb is not None:
-            with self._inflight.one():
-                await self._app.service.vote(thumb)
+        with self._inflight.one():
+            await self._thumbs.keep(event)
 
     # --- what goes wrong ------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import discord
 
 from bots.app import App
+from bots.discord_bot.announcing import DiscordAnnouncer
 from bots.discord_bot.bot import NightlampBot
 from core.errors import SettingsError
 
@@ -31,6 +32,13 @@ class DiscordChannel:
 
     def __init__(self, app: App) -> None:
         self._app = app
+        self._bot: NightlampBot | None = None
+
+    @property
+    def announcer(self) -> DiscordAnnouncer | None:
+        """Return what announces; None while the bot is not connected."""
+        bot = self._bot
+        return bot.announcer if bot is not None and bot.is_ready() else None
 
     async def run(self) -> None:
         """Run until cancelled; what goes on is ended first.
@@ -45,6 +53,7 @@ class DiscordChannel:
             log.warning("without the message content intent, follow-ups must mention the bot")
         try:
             async with NightlampBot(self._app, content=identity.content) as bot:
+                self._bot = bot
                 await bot.start(token)
         except discord.LoginFailure:
             raise SettingsError(WRONG_TOKEN) from None
@@ -54,6 +63,8 @@ class DiscordChannel:
             if error.code == _NOT_AUTHENTICATED:
                 raise SettingsError(WRONG_TOKEN) from None
             raise
+        finally:
+            self._bot = None
 
 
 WRONG_TOKEN = (

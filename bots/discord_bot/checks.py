@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterator
 
+import aiohttp
 import discord
 
 from bots.discord_bot.channel import INTENTS_OFF, WRONG_TOKEN
-from bots.discord_bot.rooms import Rooms
+from bots.discord_bot.delivery import FAILURES
 from bots.doctor import Check, Level
+from bots.places import Places
 from core.errors import SettingsError
+from core.models import Platform
 from core.settings import Settings
 
 _NEEDED = discord.Permissions(
@@ -17,6 +20,7 @@ _NEEDED = discord.Permissions(
     create_public_threads=True,
     embed_links=True,
     add_reactions=True,
+    attach_files=True,
     read_message_history=True,
 )
 _UNREACHABLE = "Discord cannot be reached: try again later."
@@ -30,12 +34,12 @@ async def discord_checks(settings: Settings) -> list[Check]:
             await client.login(token)
         except discord.LoginFailure:
             return [Check("discord token", Level.PROBLEM, WRONG_TOKEN)]
-        except (discord.HTTPException, OSError):
+        except FAILURES:
             return [Check("discord token", Level.NOTE, _UNREACHABLE)]
-        return [check async for check in _checks(client, Rooms(settings))]
+        return [check async for check in _checks(client, Places(settings, Platform.DISCORD))]
 
 
-async def _checks(client: discord.Client, rooms: Rooms) -> AsyncIterator[Check]:
+async def _checks(client: discord.Client, places: Places) -> AsyncIterator[Check]:
     application = client.application
     if application is None or client.user is None:
         raise SettingsError(WRONG_TOKEN)
@@ -46,7 +50,7 @@ async def _checks(client: discord.Client, rooms: Rooms) -> AsyncIterator[Check]:
     else:
         says = f"follow-ups must mention the bot, all else works. {INTENTS_OFF}"
         yield Check("discord intents", Level.NOTE, says)
-    for channel_id in rooms.channels:
+    for channel_id in places.channels:
         yield await _channel(client, client.user, channel_id)
     link = discord.utils.oauth_url(
         application.id, permissions=_NEEDED, scopes=("bot", "applications.commands")
@@ -67,7 +71,7 @@ async def _channel(client: discord.Client, own: discord.ClientUser, channel_id: 
     except (discord.HTTPException, ValueError):
         says = "it cannot be seen: correct its id, or let the bot see it"
         return Check(name, Level.PROBLEM, says)
-    except OSError:
+    except (OSError, aiohttp.ClientError):
         return Check(name, Level.NOTE, _UNREACHABLE)
     allowed = channel.permissions_for(member)
     missing = [one for one, needed in _NEEDED if needed and not getattr(allowed, one)]

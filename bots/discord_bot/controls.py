@@ -11,11 +11,11 @@ from typing import Any
 
 import discord
 
-from bots.card import ButtonKind
+from bots.card import ButtonKind, GapAction, GapLine
 from bots.discord_bot.render import Post, option_texts
 from core.exchanges import ReasonKind, ShownHit
 
-PICK, TENANT = "pick", "tenant"
+PICK, TENANT, GAP = "pick", "tenant", "gap"
 KIND, RIGHT, TEXT, NOTE = "kind", "right", "text", "note"
 """The fields of the forms."""
 
@@ -26,6 +26,10 @@ _STYLES = {
     ButtonKind.DELETE: discord.ButtonStyle.danger,
     ButtonKind.RESOLVE: discord.ButtonStyle.success,
     ButtonKind.ASK_HUMAN: discord.ButtonStyle.primary,
+}
+_GAP_STYLES = {
+    GapAction.OWN: discord.ButtonStyle.primary,
+    GapAction.DONE: discord.ButtonStyle.success,
 }
 _REASONS = {
     ReasonKind.WRONG_SECTION: "Wrong section",
@@ -40,6 +44,7 @@ class Form(StrEnum):
 
     REASON = "reason"
     RESOLUTION = "resolution"
+    GAP_ANSWER = "gap_answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ def view_of(post: Post, exchange_id: str) -> discord.ui.View | None:
             label, description = option_texts(pick)
             menu.add_option(label=label, description=description, value=str(index))
         view.add_item(menu)
+    _add_gaps(view, post.gaps)
     for at, button in enumerate(post.buttons):
         view.add_item(
             discord.ui.Button(
@@ -84,6 +90,34 @@ def view_of(post: Post, exchange_id: str) -> discord.ui.View | None:
         )
     view.stop()
     return view if view.children else None
+
+
+def _add_gaps(view: discord.ui.View, gaps: Sequence[GapLine]) -> None:
+    """Add the buttons of one gap, or a menu to pick one of several from."""
+    if len(gaps) == 1:
+        for button in gaps[0].buttons:
+            view.add_item(
+                discord.ui.Button(
+                    label=button.label,
+                    style=_GAP_STYLES.get(button.action, discord.ButtonStyle.secondary),
+                    custom_id=control_id(button.action, button.gap_id),
+                    row=0,
+                )
+            )
+    elif gaps:
+        menu: discord.ui.Select[discord.ui.View] = discord.ui.Select(
+            custom_id=control_id(GAP, "menu"),
+            placeholder="Own it, snooze it, not a gap, done …",
+            row=0,
+        )
+        for gap in gaps[:25]:
+            label = f"{gap.gap_id} {gap.label}"
+            menu.add_option(
+                label=label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…",
+                description=gap.detail[:_LABEL] or None,
+                value=gap.gap_id,
+            )
+        view.add_item(menu)
 
 
 def guild_menu(guilds: Sequence[discord.Guild], message_id: int) -> discord.ui.View:
@@ -124,6 +158,13 @@ def resolution_form(exchange_id: str) -> discord.ui.Modal:
     """Return the form that asks how something was resolved."""
     form = _form(Form.RESOLUTION, exchange_id, "Resolved")
     form.add_item(_text(NOTE, "How was it resolved?", required=True))
+    return form
+
+
+def done_form(gap_id: str) -> discord.ui.Modal:
+    """Return the form that asks which section answers a gap."""
+    form = _form(Form.GAP_ANSWER, gap_id, f"{gap_id} is answered")
+    form.add_item(_text(NOTE, "The section: its link, or path#anchor", required=True))
     return form
 
 

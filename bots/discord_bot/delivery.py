@@ -4,34 +4,40 @@ A reply to a command has 15 minutes, a channel may be closed to the bot, a threa
 may take no direct messages: what cannot go one way goes the next.
 """
 
+import io
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import aiohttp
 import discord
 
 from bots.card import Card
 from bots.discord_bot.controls import view_of
 from bots.discord_bot.render import Post, posts
+from core.ports import Attachment
 
 log = logging.getLogger(__name__)
 
 NOBODY = discord.AllowedMentions.none()
-FAILURES = (discord.HTTPException, OSError)
-"""What a call to Discord may raise: refused (401, 403, 404, 429 …), or not reached at all."""
+FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
+"""What a call to Discord may raise: refused (401, 403, 404, 429 …), not reached, or hung up on."""
+_ALT = 1024
+"""Characters that Discord takes as a picture's description."""
 GONE = {10003, 10008}
 """Discord's codes for a channel and a message that do not exist any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """One message to send, with the exchange that its menu carries."""
+    """One message to send, with the exchange that its menu carries, and a picture if it has one."""
 
     post: Post
     exchange_id: str = ""
     content: str | None = None
     mentions: discord.AllowedMentions = NOBODY
+    picture: Attachment | None = None
 
     def new(self) -> dict[str, Any]:
         """Return the arguments of a call that sends it."""
@@ -43,7 +49,19 @@ class Payload:
             given["content"] = self.content
         if view := view_of(self.post, self.exchange_id):
             given["view"] = view
+        if self.picture:
+            given["file"] = discord.File(
+                io.BytesIO(self.picture.data),
+                filename=self.picture.name,
+                description=self.picture.alt[:_ALT],
+            )
         return given
+
+    def with_picture(self, picture: Attachment) -> "Payload":
+        """Return the message with a picture below the text of its last embed."""
+        *before, last = self.post.embeds
+        shown = last.copy().set_image(url=f"attachment://{picture.name}")
+        return replace(self, post=replace(self.post, embeds=(*before, shown)), picture=picture)
 
     def changed(self) -> dict[str, Any]:
         """Return the arguments of a call that puts it in the place of another message."""

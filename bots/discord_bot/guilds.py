@@ -1,12 +1,13 @@
 """Where on Discord something happens: in whose guild, in which room, as what place."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 import discord
 
 from bots.discord_bot.events import where_of
-from bots.discord_bot.rooms import Room, Rooms, is_admin
+from bots.places import Places, Room
 from core.models import Where
 from core.settings_lists import TenantSettings
 
@@ -23,9 +24,9 @@ class Here:
 class Guilds:
     """Knows which of the bot's guilds have runbooks."""
 
-    def __init__(self, client: discord.Client, rooms: Rooms) -> None:
+    def __init__(self, client: discord.Client, places: Places) -> None:
         self._client = client
-        self._rooms = rooms
+        self._places = places
 
     def here(self, guild_id: int | None, channel: object, *, private: bool = False) -> Here | None:
         """Return the place; None where its guild has no runbooks. A direct message is in none."""
@@ -33,7 +34,7 @@ class Guilds:
         if tenant is None:
             return None
         where = where_of(channel, private=private)
-        room = Room() if guild_id is None else self._rooms.room(where.channel_id)
+        room = Room() if guild_id is None else self._places.room(where.channel_id)
         return Here(tenant, room, where)
 
     def in_guild(self, guild_id: int, channel: object) -> Here | None:
@@ -57,10 +58,15 @@ class Guilds:
         ids = [str(role.id) for role in roles]
         return tenant is not None and is_admin(tenant, str(interaction.user.id), ids)
 
+    def sources(self, guild_id: int | None) -> set[str]:
+        """Return the names of the sources of a guild's tenant; none where all are of one."""
+        tenant = self._tenant(guild_id)
+        return self._places.sources(tenant.name) if tenant else set()
+
     def _tenant(self, guild_id: int | None) -> TenantSettings | None:
         if guild_id is None:
             return None
-        return self._rooms.tenant(str(guild_id), self._first())
+        return self._places.tenant(str(guild_id), self._first())
 
     def _first(self) -> str | None:
         """Return the guild that the bot has been in for the longest time."""
@@ -72,6 +78,12 @@ class Guilds:
         if joined:
             return str(min(joined)[1])
         return str(self._client.guilds[0].id) if self._client.guilds else None
+
+
+def is_admin(tenant: TenantSettings, user_id: str, role_ids: Collection[str]) -> bool:
+    """Return whether somebody is an admin of a tenant, by their own id or one of their roles."""
+    admins = tenant.admins
+    return user_id in admins.discord_users or not set(role_ids).isdisjoint(admins.discord_roles)
 
 
 async def _is_in(guild: discord.Guild, user: discord.abc.User) -> bool:

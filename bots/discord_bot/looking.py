@@ -19,7 +19,7 @@ from bots.notes import muted_card, unmapped_card
 from core.errors import NightlampError
 from core.models import Platform, Question, Scope
 from core.points import IndexedDocument
-from core.service import services
+from core.scoping import services
 
 _SUGGESTIONS, _LONGEST = 25, 100
 Choices = list[app_commands.Choice[str]]
@@ -73,16 +73,16 @@ class Looking:
                 card = failure_card(error, str(interaction.id))
         await self._say(interaction, card)
 
-    async def mute(self, interaction: discord.Interaction[Any]) -> None:
-        """Keep quiet in the thread; in a channel, in all of its threads."""
+    async def mute(self, interaction: discord.Interaction[Any], *, muted: bool) -> None:
+        """Keep quiet in the thread, or listen again; in a channel, in all of its threads."""
         await defer(interaction, private=True)
         here = self._guilds.here(interaction.guild_id, interaction.channel)
         if here is None:
             card = unmapped_card(Platform.DISCORD, str(interaction.guild_id))
         else:
             try:
-                await self._app.service.mute(here.where, person(interaction.user))
-                card = muted_card(muted=True, thread=bool(here.where.thread_id))
+                await self._app.service.mute(here.where, person(interaction.user), muted=muted)
+                card = muted_card(muted=muted, thread=bool(here.where.thread_id))
             except NightlampError as error:
                 card = failure_card(error, str(interaction.id))
         await self._say(interaction, card)
@@ -90,8 +90,15 @@ class Looking:
     async def status(self, interaction: discord.Interaction[Any]) -> None:
         """Say what is indexed and running."""
         await defer(interaction, private=True)
+        here = self._guilds.here(interaction.guild_id, interaction.channel)
         try:
-            card = await self._desk.status()
+            card = (
+                await self._desk.status(
+                    here.tenant.name, self._guilds.sources(interaction.guild_id)
+                )
+                if here
+                else unmapped_card(Platform.DISCORD, str(interaction.guild_id))
+            )
         except NightlampError as error:
             card = failure_card(error, str(interaction.id))
         await self._say(interaction, card)

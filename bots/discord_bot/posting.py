@@ -39,15 +39,20 @@ class Posting:
         """
         sent: list[discord.Message] = []
         left = list(ways)
-        for part, payload in enumerate(_payloads(exchange_id, card, where)):
+        wanted = _payloads(exchange_id, card, where)
+        for part, payload in enumerate(wanted):
             got, left = await deliver(payload, left, exchange_id)
             if got is None:
                 break
             sent.append(got)
-            await self.record(exchange_id, got, part)
+            await self.record(exchange_id, got, part, more=part + 1 < len(wanted))
         if sent and card.buttons and not where.private:
-            self._inflight.start(self._put_thumbs(sent[-1]), "thumbs")
+            self.start_thumbs(message_ref(sent[-1].channel.id, sent[-1].id))
         return sent
+
+    def start_thumbs(self, message: MessageRef) -> None:
+        """Put both thumbs under a message by and by."""
+        self._inflight.start(self._put_thumbs(message), "thumbs")
 
     async def replace(self, exchange: Exchange, card: Card) -> None:
         """Show a card in the place of an exchange's messages: as many as it needs, no more."""
@@ -59,7 +64,7 @@ class Posting:
             ways = [in_channel(self.channel(int(refs[0].channel_id)))]
             got, _ = await deliver(payload, ways, exchange.id)
             if got is not None:
-                await self.record(exchange.id, got, part)
+                await self.record(exchange.id, got, part, more=part + 1 < len(new))
         for ref in refs[len(new) :]:
             await self.take_down(ref)
 
@@ -67,6 +72,11 @@ class Posting:
     def payloads(card: Card, exchange: Exchange) -> list[Payload]:
         """Return the messages of a card where an exchange was asked; one if it is private."""
         return _payloads(exchange.id, card, exchange.question.where)
+
+    @staticmethod
+    def shown(exchange_id: str, card: Card, where: Where) -> list[Payload]:
+        """Return the messages of a card as `post` sends them."""
+        return _payloads(exchange_id, card, where)
 
     async def take_down(self, ref: MessageRef) -> None:
         """Delete one of the bot's messages; one that has gone already is no failure."""
@@ -77,11 +87,13 @@ class Posting:
             if error.code not in GONE:
                 log.warning("message %s was not deleted: %r", ref.message_id, error)
 
-    async def record(self, exchange_id: str, message: discord.Message, part: int) -> None:
+    async def record(
+        self, exchange_id: str, message: discord.Message, part: int, *, more: bool = False
+    ) -> None:
         """Tie a message to its exchange; a journal that cannot be written loses no answer."""
         try:
             ref = message_ref(message.channel.id, message.id)
-            await self._app.service.posted(exchange_id, ref, part)
+            await self._app.service.posted(exchange_id, ref, part, more=more)
         except JournalUnavailable:
             log.exception("%s: message %d is not recorded", exchange_id, message.id)
 
@@ -98,13 +110,14 @@ class Posting:
             return False
         return True
 
-    async def _put_thumbs(self, message: discord.Message) -> None:
-        partial = self.channel(message.channel.id).get_partial_message(message.id)
+    async def _put_thumbs(self, message: MessageRef) -> None:
+        channel = self.channel(int(message.channel_id))
+        partial = channel.get_partial_message(int(message.message_id))
         for emoji in THUMBS:
             try:
                 await partial.add_reaction(emoji)
             except FAILURES as error:
-                log.info("message %d takes no thumbs: %r", message.id, error)
+                log.info("message %s takes no thumbs: %r", message.message_id, error)
                 return
 
 

@@ -9,11 +9,12 @@ from typing import Any, cast
 import discord
 
 from bots.app import App
-from bots.card import ButtonKind, Card
+from bots.card import ButtonKind, Card, GapAction
 from bots.desk import Desk, failure_card
 from bots.discord_bot.asking import defer
 from bots.discord_bot.calling import Calling
 from bots.discord_bot.controls import (
+    GAP,
     KIND,
     PICK,
     RIGHT,
@@ -28,6 +29,7 @@ from bots.discord_bot.controls import (
 )
 from bots.discord_bot.delivery import FAILURES, by_reply, in_channel, payloads, say
 from bots.discord_bot.events import message_ref, person
+from bots.discord_bot.gapping import Gapping
 from bots.discord_bot.guilds import Guilds
 from bots.discord_bot.listening import Listening
 from bots.discord_bot.posting import Posting
@@ -40,6 +42,7 @@ log = logging.getLogger(__name__)
 
 Doing = Callable[[discord.Interaction[Any], str], Awaitable[Card]]
 
+_ABOUT_GAPS = {GAP, Form.GAP_ANSWER, *GapAction}
 _SOON = 1.5
 """Seconds in which a form must open: Discord waits for three."""
 
@@ -54,12 +57,14 @@ class Pressing:
         guilds: Guilds,
         posting: Posting,
         listening: Listening,
+        gapping: Gapping,
     ) -> None:
         self._app = app
         self._desk = desk
         self._guilds = guilds
         self._posting = posting
         self._listening = listening
+        self._gapping = gapping
         calling = Calling(app, guilds, posting)
         self._doing: Mapping[str, Doing] = {
             ButtonKind.UP: partial(self._vote, Vote.UP),
@@ -84,10 +89,20 @@ class Pressing:
                 await self._open(interaction, resolution_form(control.carried))
             case _ if control.name == PICK:
                 await self._pick(interaction, control.carried)
+            case _ if control.name in _ABOUT_GAPS:
+                await self._about_gap(interaction, control)
             case _ if control.name == TENANT:
                 await self._pick_tenant(interaction, int(control.carried))
             case _:
                 await self._say(interaction, control)
+
+    async def _about_gap(self, interaction: discord.Interaction[Any], control: Control) -> None:
+        if control.name == GAP:
+            await self._gapping.pick(interaction, _picked(interaction))
+        elif control.name == Form.GAP_ANSWER:
+            await self._gapping.fill(interaction, control.carried)
+        else:
+            await self._gapping.press(interaction, GapAction(control.name), control.carried)
 
     async def _say(self, interaction: discord.Interaction[Any], control: Control) -> None:
         """Do what was pressed, and tell the person alone what came of it."""
@@ -172,19 +187,20 @@ class Pressing:
         here = self._guilds.here(interaction.guild_id, interaction.channel)
         scope = here.room.scope if here else Scope()
         index = int(_picked(interaction))
-        try:
-            card = await self._desk.choose(exchange_id, person(interaction.user), index, scope)
-            exchange = await self._app.journal.exchange(exchange_id)
-        except NightlampError as error:
-            await self._say_beside(interaction, failure_card(error, exchange_id))
-            return
-        if exchange is None:
-            return
-        if exchange.question.where.private:
-            (payload,) = self._posting.payloads(card, exchange)
-            await interaction.edit_original_response(**payload.changed())
-        else:
-            await self._posting.replace(exchange, card)
+        async with self._app.turns.of(exchange_id):
+            try:
+                card = await self._desk.choose(exchange_id, person(interaction.user), index, scope)
+                exchange = await self._app.journal.exchange(exchange_id)
+            except NightlampError as error:
+                await self._say_beside(interaction, failure_card(error, exchange_id))
+                return
+            if exchange is None:
+                return
+            if exchange.question.where.private:
+                (payload,) = self._posting.payloads(card, exchange)
+                await interaction.edit_original_response(**payload.changed())
+            else:
+                await self._posting.replace(exchange, card)
 
     async def _say_beside(self, interaction: discord.Interaction[Any], card: Card) -> None:
         for payload in payloads(card, private=True):

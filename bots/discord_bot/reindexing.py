@@ -14,7 +14,7 @@ from bots.discord_bot.delivery import FAILURES, Way, by_reply, payloads, say, to
 from bots.discord_bot.guilds import Guilds
 from bots.notes import admins_only_card, busy_card, indexing_card
 from core.errors import NightlampError
-from core.reports import IndexOptions, IndexProgress
+from core.reports import IndexOptions, IndexProgress, of_sources
 
 log = logging.getLogger(__name__)
 
@@ -48,20 +48,24 @@ class Reindexing:
         latest: list[IndexProgress] = []
         showing = asyncio.create_task(self._show(interaction, latest))
         try:
-            card = await self._indexed(latest, full=full)
+            names = self._guilds.sources(interaction.guild_id)
+            card = await self._indexed(latest, names, full=full)
         finally:
             showing.cancel()
             await asyncio.wait({showing})
         ways = [reply, to_person(interaction.user)]
         await say(card, ways, str(interaction.id), private=True)
 
-    async def _indexed(self, latest: list[IndexProgress], *, full: bool) -> Card:
+    async def _indexed(self, latest: list[IndexProgress], names: set[str], *, full: bool) -> Card:
+        """Index, and word what changed in the tenant's own sources."""
+
         def told(at: IndexProgress) -> None:
             latest[:] = [at]
 
         try:
             options = IndexOptions(rebuild=full)
-            return self._desk.report(await self._app.library.indexer.run(options, told))
+            report = await self._app.library.indexer.run(options, told)
+            return self._desk.report(of_sources(report, names) if names else report)
         except NightlampError as error:
             return failure_card(error, "reindex")
 

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import discord
 
-from bots.card import Button, Card, Listing, Pick, Row, Tone
+from bots.card import Button, Card, GapLine, Listing, Pick, Row, Tone
 from bots.cards import GOES_ON, OPENS_LATER
 from bots.discord_bot.markup import discord_markup, escaped
 from bots.text import parts
@@ -35,11 +35,12 @@ _AND_MORE = "(There is more.)"
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One message: its embeds, and the menu and buttons below; only the last one has these."""
+    """One message: its embeds, and the menus and buttons below; only the last one has these."""
 
     embeds: tuple[discord.Embed, ...]
     picks: tuple[Pick, ...] = ()
     buttons: tuple[Button, ...] = ()
+    gaps: tuple[GapLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def posts(card: Card, *, private: bool = False) -> list[Post]:
     embeds = [_embed(card, text, at, len(texts)) for at, text in enumerate(texts)]
     groups = [tuple(embeds)] if private else [(embed,) for embed in embeds]
     plain = [Post(group) for group in groups[:-1]]
-    return [*plain, Post(groups[-1], card.picks[:_OPTIONS], card.buttons)]
+    return [*plain, Post(groups[-1], card.picks[:_OPTIONS], card.buttons, card.gaps)]
 
 
 def option_texts(pick: Pick) -> tuple[str, str]:
@@ -174,6 +175,9 @@ def _above(card: Card) -> Iterator[str]:
 def _below(card: Card) -> Iterator[str]:
     if card.warning:
         yield f"⚠️ **{escaped(card.warning)}**"
+    if card.gaps:
+        heading = (f"**{escaped(card.gaps_heading)}**",) if card.gaps_heading else ()
+        yield "\n\n".join((*heading, *map(_gap, card.gaps)))
     for listing in card.listings:
         yield _listing(listing)
     if card.picks and card.tone is not Tone.ANSWER:
@@ -195,6 +199,13 @@ def _listing(listing: Listing) -> str:
     if listing.more:
         rows.append(f"- … and {listing.more} more")
     return "\n".join((f"**{escaped(listing.heading)}**", *rows))
+
+
+def _gap(gap: GapLine) -> str:
+    said = [f"**{gap.gap_id}** {escaped(_cut(gap.label, 300))}", escaped(_cut(gap.detail, 300))]
+    if gap.place:
+        said.append(_linked(_cut(gap.place, 300), gap.link))
+    return "\n".join(said)
 
 
 def _row(row: Row) -> str:

@@ -13,7 +13,9 @@ from discord import app_commands
 
 from bots.commands import COMMANDS, Command
 from bots.discord_bot.asking import Asking, Narrowed
+from bots.discord_bot.delivery import FAILURES
 from bots.discord_bot.events import whole_text
+from bots.discord_bot.gapping import Gapping
 from bots.discord_bot.looking import Looking
 from bots.discord_bot.reindexing import Reindexing
 
@@ -30,7 +32,11 @@ Callback = Callable[..., Coroutine[Any, Any, None]]
 
 
 def add_commands(
-    tree: app_commands.CommandTree[Any], asking: Asking, looking: Looking, reindexing: Reindexing
+    tree: app_commands.CommandTree[Any],
+    asking: Asking,
+    looking: Looking,
+    reindexing: Reindexing,
+    gapping: Gapping,
 ) -> None:
     """Put all commands into the tree; they are for guilds alone."""
     suggesting = {
@@ -41,7 +47,7 @@ def add_commands(
         },
         "runbooks": {"service": looking.suggest_services},
     }
-    callbacks = _asking(asking, looking) | _looking(looking, reindexing)
+    callbacks = _asking(asking, looking) | _looking(looking, reindexing) | _gapping(gapping)
     for name, callback in callbacks.items():
         tree.add_command(_command(_TABLE[name], callback, suggesting.get(name, {})))
 
@@ -73,8 +79,8 @@ def _looking(looking: Looking, reindexing: Reindexing) -> dict[str, Callback]:
     async def runbooks(interaction: discord.Interaction[Any], service: str = "") -> None:
         await looking.runbooks(interaction, service)
 
-    async def mute(interaction: discord.Interaction[Any]) -> None:
-        await looking.mute(interaction)
+    async def mute(interaction: discord.Interaction[Any], off: bool = False) -> None:
+        await looking.mute(interaction, muted=not off)
 
     async def status(interaction: discord.Interaction[Any]) -> None:
         await looking.status(interaction)
@@ -92,6 +98,22 @@ def _looking(looking: Looking, reindexing: Reindexing) -> dict[str, Callback]:
         "help": help_,
         "reindex": reindex,
     }
+
+
+def _gapping(gapping: Gapping) -> dict[str, Callback]:
+    async def gaps(interaction: discord.Interaction[Any], what: str = "") -> None:
+        await gapping.gaps(interaction, what)
+
+    async def notices(interaction: discord.Interaction[Any], off: bool = False) -> None:
+        await gapping.notices(interaction, wanted=not off)
+
+    async def my_data(interaction: discord.Interaction[Any]) -> None:
+        await gapping.my_data(interaction)
+
+    async def forget_me(interaction: discord.Interaction[Any], sure: bool = False) -> None:
+        await gapping.forget_me(interaction, sure=sure)
+
+    return {"gaps": gaps, "notices": notices, "my-data": my_data, "forget-me": forget_me}
 
 
 def _command(
@@ -123,7 +145,7 @@ async def sync_if_changed(
         return False
     try:
         await tree.sync()
-    except (discord.HTTPException, OSError):
+    except FAILURES:
         log.exception("the commands could not be told to Discord; those of before still stand")
         return False
     await asyncio.to_thread(kept.write_text, hash_, encoding="utf-8")

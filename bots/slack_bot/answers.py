@@ -1,18 +1,20 @@
 """A received question to the answer that stands on Slack."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bots.app import App
-from bots.card import Button, ButtonKind, Card, Tone
+from bots.card import Button, ButtonKind, Card, Part, Tone
 from bots.cards import error_card
-from bots.desk import Desk
+from bots.desk import Desk, Worded
 from bots.slack_bot.events import person
 from bots.slack_bot.posting import Posting, Reader
-from bots.slack_bot.render import messages
+from bots.slack_bot.render import Message, messages, only_adds
 from bots.slack_bot.tasks import Tasks
-from bots.slack_bot.web import UNREACHABLE
-from core.errors import NightlampError
+from bots.slack_bot.web import UNREACHABLE, code_of
+from bots.written_cards import with_written, written_card
+from core.errors import JournalUnavailable, NightlampError
 from core.exchanges import MessageRef, Thread
 from core.models import Platform, Question
 
@@ -56,43 +58,109 @@ class Answers:
         """Answer what was asked before a restart and never answered."""
         for exchange in await self._app.service.unanswered():
             if exchange.question.where.platform is Platform.SLACK:
-                self.start(Asked(exchange.id, exchange.question, typed=True))
+                asked = Asked(exchange.id, exchange.question, typed=True)
+                if exchange.messages and not exchange.question.where.private:
+                    self._tasks.start(self._complete(asked, exchange.messages))
+                else:
+                    self.start(asked)
+
+    async def _complete(self, asked: Asked, there: Sequence[MessageRef]) -> None:
+        """Show an answer that broke off between two parts whole, in the place of what stands."""
+        worded = await self._desk.answer(asked.exchange_id, asked.question)
+        first, *further = there
+        await self._posting.take_down(further)
+        shown = self._messages(asked, worded.card)
+        more = await self._posting.change(first, shown, asked.question.where.thread_id)
+        for part, message in enumerate([first, *more]):
+            await self._record(asked.exchange_id, message, part)
+        await self._remember_thread(asked, first)
+        if worded.card.tone in _SEEDED:
+            await self._posting.seed(first)
 
     async def answer(self, asked: Asked) -> None:
         """Search, and show what was found."""
-        card = await self._desk.answer(asked.exchange_id, asked.question)
-        await self.show(asked, card)
+        worded = await self._desk.answer(asked.exchange_id, asked.question)
+        posted = await self.show(asked, worded.card)
+        if self._app.scribe is not None and worded.reply is not None:
+            self._tasks.start(self._write(asked, worded, posted))
 
-    async def show(self, asked: Asked, card: Card) -> None:
-        """Show a card in its question's place: to all, or to the asker alone."""
+    async def show(self, asked: Asked, card: Card) -> list[MessageRef]:
+        """Show a card in its question's place: to all, or to the asker alone.
+
+        Returns the messages that all can see.
+        """
         where = asked.question.where
         if where.private and not is_direct(where.channel_id):
             await self._privately(asked, card)
-            return
-        if is_direct(where.channel_id):
-            card = without_sharing(card)
-        shown = messages(
-            card,
-            exchange_id=asked.exchange_id,
-            asked=asked.question.text if asked.typed else "",
-        )
+            return []
+        shown = self._messages(asked, card)
+
+        async def sent(message: MessageRef, part: int) -> None:
+            await self._record(asked.exchange_id, message, part, more=part + 1 < len(shown))
+
         try:
-            posted = await self._posting.post(where.channel_id, where.thread_id, shown)
+            posted = await self._posting.post(where.channel_id, where.thread_id, shown, sent)
         except UNREACHABLE as error:
             private = replace(asked.question, where=replace(where, private=True))
             told = self._posting.unpostable(
                 buttons_for_one(card, asked.exchange_id), where.channel_id, error
             )
             await self._privately(replace(asked, question=private), told)
-            return
-        await self._remember(asked, posted)
+            return []
+        await self._remember_thread(asked, posted[0])
         if card.tone in _SEEDED:
             await self._posting.seed(posted[0])
+        return posted
 
-    async def _remember(self, asked: Asked, posted: list[MessageRef]) -> None:
-        for part, message in enumerate(posted):
-            await self._app.service.posted(asked.exchange_id, message, part)
-        question, first = asked.question, posted[0]
+    def _messages(self, asked: Asked, card: Card) -> list[Message]:
+        if is_direct(asked.question.where.channel_id):
+            card = without_sharing(card)
+        return messages(
+            card,
+            exchange_id=asked.exchange_id,
+            asked=asked.question.text if asked.typed else "",
+        )
+
+    async def _write(self, asked: Asked, worded: Worded, posted: list[MessageRef]) -> None:
+        """Add what a language model wrote: in one edit, or below where it has no room."""
+        part = await self._desk.written(worded)
+        if part is None:
+            return
+        if not posted:
+            await self._tell(asked, written_card(part))
+            return
+        async with self._app.turns.of(asked.exchange_id):
+            try:
+                if await self._desk.may_add_to(asked.exchange_id, posted):
+                    await self._add(asked, worded.card, part, posted)
+            except UNREACHABLE as error:
+                code = code_of(error) or error
+                log.warning("%s: what was written is not shown: %s", asked.exchange_id, code)
+
+    async def _add(self, asked: Asked, card: Card, part: Part, posted: list[MessageRef]) -> None:
+        thread = asked.question.where.thread_id or posted[0].message_id
+        longer = with_written(card, part)
+        if only_adds(card, longer):
+            await self._posting.change(posted[-1], self._messages(asked, longer)[-1:], thread)
+            return
+        further = messages(written_card(part, asked.exchange_id))
+        if len(further) > 1:
+            log.info("%s: what was written is too long to be shown", asked.exchange_id)
+            return
+        more = await self._posting.post(posted[0].channel_id, thread, further)
+        await self._app.service.posted(asked.exchange_id, more[0], len(posted))
+
+    async def _record(
+        self, exchange_id: str, message: MessageRef, part: int, *, more: bool = False
+    ) -> None:
+        """Tie a message to its exchange; a journal that cannot be written loses no answer."""
+        try:
+            await self._app.service.posted(exchange_id, message, part, more=more)
+        except JournalUnavailable:
+            log.exception("%s: message %s is not recorded", exchange_id, message.message_id)
+
+    async def _remember_thread(self, asked: Asked, first: MessageRef) -> None:
+        question = asked.question
         if not question.where.thread_id:
             where = replace(question.where, channel_id=first.channel_id, thread_id=first.message_id)
             talk = frozenset({question.asked_by})
@@ -100,14 +168,17 @@ class Answers:
             await self._app.journal.record_thread(thread)
 
     async def _privately(self, asked: Asked, card: Card) -> None:
+        message_id = await self._tell(asked, card)
+        if message_id:
+            message = MessageRef(Platform.SLACK, asked.question.where.channel_id, message_id)
+            await self._app.service.posted(asked.exchange_id, message)
+
+    async def _tell(self, asked: Asked, card: Card) -> str:
         where = asked.question.where
         reader = Reader(
             asked.question.asked_by, where.channel_id, where.thread_id, asked.response_url
         )
-        message_id = await self._posting.tell(reader, card, exchange_id=asked.exchange_id)
-        if message_id:
-            message = MessageRef(Platform.SLACK, where.channel_id, message_id)
-            await self._app.service.posted(asked.exchange_id, message)
+        return await self._posting.tell(reader, card, exchange_id=asked.exchange_id)
 
     async def _failed(self, asked: Asked) -> None:
         exchange = await self._app.journal.exchange(asked.exchange_id)

@@ -11,7 +11,9 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bots.app import App
+from bots.slack_bot.announcing import SlackAnnouncer
 from bots.slack_bot.answers import Answers
+from bots.slack_bot.gapping import Gapping
 from bots.slack_bot.http_mode import HttpMode
 from bots.slack_bot.listeners import Listeners, Room
 from bots.slack_bot.posting import Posting
@@ -70,6 +72,12 @@ class SlackChannel:
         self.listeners: Listeners | None = None
         self.socket: SocketMode | None = None
         self.http: HttpMode | None = None
+        self._announcer: SlackAnnouncer | None = None
+
+    @property
+    def announcer(self) -> SlackAnnouncer | None:
+        """Return what announces; None before Slack has taken the token, and after the end."""
+        return self._announcer
 
     async def run(self) -> None:
         """Run until cancelled.
@@ -84,10 +92,12 @@ class SlackChannel:
                 await check_app_token(web, app_token)
             room = self._room(web, me)
             bolt = self._bolt(me, room)
+            self._announcer = SlackAnnouncer(self._app.service, web, room.posting)
             try:
                 await room.answers.catch_up()
                 await self._listen(bolt)
             finally:
+                self._announcer = None
                 await self.tasks.finish(self._patience.ending)
 
     def _room(self, web: AsyncWebClient, me: Me) -> Room:
@@ -97,8 +107,9 @@ class SlackChannel:
         reception = Reception(
             app, workspaces, answers, tasks, bot_user=me.user, seconds=self._patience.saving
         )
-        presses = Presses(app, web, posting, reception, workspaces, answers)
-        subcommands = Subcommands(app, web, posting, reception, workspaces)
+        gapping = Gapping(app, web, posting, workspaces)
+        presses = Presses(app, web, posting, reception, workspaces, answers, gapping)
+        subcommands = Subcommands(app, web, posting, reception, workspaces, gapping)
         return Room(app, web, posting, answers, reception, presses, subcommands, workspaces, tasks)
 
     def _bolt(self, me: Me, room: Room) -> AsyncApp:

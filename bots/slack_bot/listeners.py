@@ -14,7 +14,7 @@ from bots.app import App
 from bots.card import Card
 from bots.cards import help_card
 from bots.desk import Desk
-from bots.notes import recent_card
+from bots.notes import recent_card, refusal
 from bots.slack_bot.answers import Answers, Asked
 from bots.slack_bot.events import filled_in, person, pressed_in, team_of, typed_in
 from bots.slack_bot.posting import Posting
@@ -22,7 +22,7 @@ from bots.slack_bot.presses import Presses
 from bots.slack_bot.reception import NOT_SAVED, QUERY, SHORTCUT, Reception, Told
 from bots.slack_bot.subcommands import NIGHTLAMP, Subcommands
 from bots.slack_bot.tasks import Tasks
-from bots.slack_bot.views import RESOLVE, WHY, home
+from bots.slack_bot.views import GAP_DONE, RESOLVE, WHY, home
 from bots.slack_bot.web import UNREACHABLE, code_of
 from bots.slack_bot.workspaces import Workspaces
 from core.errors import JournalUnavailable, NightlampError
@@ -40,7 +40,15 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     "reaction_removed": ("reactions:read",),
 }
 """What is subscribed to, and the scopes that it wants."""
-CALLS = ("chat:write", "commands", "im:write", "reactions:write", "usergroups:read", "users:read")
+CALLS = (
+    "chat:write",
+    "commands",
+    "files:write",
+    "im:write",
+    "reactions:write",
+    "usergroups:read",
+    "users:read",
+)
 """The scopes that the calls want."""
 SCOPES = tuple(sorted({*CALLS, *(scope for wanted in EVENTS.values() for scope in wanted)}))
 RECENT = 5
@@ -80,7 +88,7 @@ class Listeners:
         bolt.shortcut(SHORTCUT)(self.asked)
         bolt.command(NIGHTLAMP)(self.typed)
         bolt.action(re.compile(r"nightlamp\..+"))(self.pressed)
-        for form in (WHY, RESOLVE):
+        for form in (WHY, RESOLVE, GAP_DONE):
             bolt.view(form)(self.filled)
         bolt.event(_ANY)(self.strange)
         for kind in (bolt.command, bolt.shortcut, bolt.action, bolt.view, bolt.options):
@@ -99,9 +107,20 @@ class Listeners:
         """Do nothing more: the reception has saved the thumb."""
 
     async def typed(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        """Run `/nightlamp …`."""
+        """Run `/nightlamp …`; what is to be saved is saved before it is acknowledged."""
+        typed, subcommands = typed_in(body), self._room.subcommands
+        if not subcommands.saves(typed):
+            await ack()
+            self._room.tasks.start(subcommands.run(typed))
+            return
+        try:
+            card = await subcommands.save(typed)
+        except JournalUnavailable as error:
+            log.warning("a command was not saved: %s", error)
+            await ack(response_type="ephemeral", text=NOT_SAVED)
+            return
         await ack()
-        self._room.tasks.start(self._room.subcommands.run(typed_in(body)))
+        self._room.tasks.start(subcommands.say(typed, card))
 
     async def pressed(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Run a button; what is quick is saved before it is acknowledged."""
@@ -110,8 +129,9 @@ class Listeners:
             await ack()
             self._room.tasks.start(presses.open_form(pressed))
         elif presses.is_quick(pressed):
-            await presses.press(pressed)
+            note = await presses.done(pressed)
             await ack()
+            self._room.tasks.start(presses.note(pressed, note))
         else:
             await ack()
             self._room.tasks.start(presses.press(pressed))
@@ -126,8 +146,9 @@ class Listeners:
             await ack(response_action="errors", errors={first: NOT_SAVED})
             return
         except NightlampError as error:
-            log.warning("a form was about something that is gone", exc_info=error)
-            await ack()
+            log.warning("a form could not be used", exc_info=error)
+            first = next(iter(filled.fields))
+            await ack(response_action="errors", errors={first: refusal(error)})
             return
         await ack()
         self._room.tasks.start(self._room.presses.say(filled, card))
@@ -135,8 +156,9 @@ class Listeners:
     async def home_opened(self, body: dict[str, Any]) -> None:
         """Show help, status and one's own last questions in the app's home."""
         event = body["event"]
-        if event.get("tab") == "home" and self._room.workspaces.tenant(team_of(body)):
-            self._room.tasks.start(self._show_home(event["user"]))
+        tenant = self._room.workspaces.tenant(team_of(body))
+        if event.get("tab") == "home" and tenant:
+            self._room.tasks.start(self._show_home(event["user"], tenant.name))
 
     async def strange(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         """Acknowledge and count what is not known: or Slack would switch our events off."""
@@ -155,16 +177,17 @@ class Listeners:
             case Told(reader, card):
                 self._room.tasks.start(self._room.posting.tell(reader, card))
 
-    async def _show_home(self, user: str) -> None:
+    async def _show_home(self, user: str, tenant: str) -> None:
         try:
-            await self._room.web.views_publish(user_id=user, view=home(await self._home(user)))
+            view = home(await self._home(user, tenant))
+            await self._room.web.views_publish(user_id=user, view=view)
         except UNREACHABLE as error:
             log.warning("a home tab could not be shown: %s", code_of(error) or error)
 
-    async def _home(self, user: str) -> list[Card]:
+    async def _home(self, user: str, tenant: str) -> list[Card]:
         journal = self._room.app.journal
         return [
             help_card(Platform.SLACK),
             recent_card(await journal.recent(person(user), RECENT)),
-            await Desk(self._room.app).status(),
+            await Desk(self._room.app).status(tenant, self._room.workspaces.sources(tenant)),
         ]

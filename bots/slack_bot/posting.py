@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from slack_sdk.errors import SlackApiError
@@ -21,6 +21,10 @@ log = logging.getLogger(__name__)
 
 NAMES = {Vote.UP: "+1", Vote.DOWN: "-1"}
 _GONE = {"message_not_found", "cant_delete_message", "channel_not_found"}
+
+
+Sent = Callable[[MessageRef, int], Awaitable[None]]
+"""Is told of a message as soon as it stands, and which part it is, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,14 @@ class Posting:
         self._order: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._complained: set[str] = set()
 
-    async def post(self, channel: str, thread: str, shown: Sequence[Message]) -> list[MessageRef]:
-        """Post messages, those after the first in the thread below it.
+    async def post(
+        self,
+        channel: str,
+        thread: str,
+        shown: Sequence[Message],
+        sent: Sent | None = None,
+    ) -> list[MessageRef]:
+        """Post messages, those after the first in the thread below it; `sent` is told of each.
 
         Raises:
             SlackApiError: Slack refused the first; `code_of` says why.
@@ -57,6 +67,8 @@ class Posting:
                 )
                 channel = answer["channel"]
                 posted.append(MessageRef(Platform.SLACK, channel, answer["ts"]))
+                if sent is not None:
+                    await sent(posted[-1], len(posted) - 1)
         return posted
 
     async def change(

@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bots.app import App
-from bots.card import ButtonKind, Card
+from bots.card import ButtonKind, Card, Tone
 from bots.desk import Desk, failure_card
 from bots.notes import (
     call_card,
     deleted_card,
     gap_card,
     human_asked_card,
+    refused_card,
     resolved_card,
     shared_card,
     voted_card,
@@ -21,13 +22,14 @@ from bots.notes import (
 from bots.slack_bot.admins import is_admin
 from bots.slack_bot.answers import Answers, Asked, is_direct, without_sharing
 from bots.slack_bot.events import Filled, Pressed, person, place
+from bots.slack_bot.gapping import Gapping
 from bots.slack_bot.posting import Posting, Reader
 from bots.slack_bot.reception import Reception, was_typed
-from bots.slack_bot.render import CHOOSE, action_id, messages
-from bots.slack_bot.views import KIND, NOTE, RESOLVE, TEXT, resolve_form, why_form
+from bots.slack_bot.render import CHOOSE, GAP, action_id, messages
+from bots.slack_bot.views import GAP_DONE, KIND, NOTE, RESOLVE, TEXT, resolve_form, why_form
 from bots.slack_bot.web import UNREACHABLE, code_of
 from bots.slack_bot.workspaces import Workspaces
-from core.errors import NightlampError, NotFound
+from core.errors import NightlampError, NotAllowed, NotFound, UsageError
 from core.exchanges import Exchange, MessageRef, Reason, ReasonKind, Thumb
 from core.models import Platform, Vote
 
@@ -38,7 +40,7 @@ _FORMS = {
     action_id(ButtonKind.RESOLVE): resolve_form,
 }
 _VOTES = {action_id(ButtonKind.UP): Vote.UP, action_id(ButtonKind.DOWN): Vote.DOWN}
-_QUICK = {*_VOTES, action_id(ButtonKind.LOG_GAP)}
+_QUICK = {*_VOTES, action_id(ButtonKind.LOG_GAP), GAP}
 
 
 class Presses:
@@ -52,6 +54,7 @@ class Presses:
         reception: Reception,
         workspaces: Workspaces,
         answers: Answers,
+        gapping: Gapping,
     ) -> None:
         self._app = app
         self._web = web
@@ -59,9 +62,11 @@ class Presses:
         self._reception = reception
         self._workspaces = workspaces
         self._answers = answers
+        self._gapping = gapping
         self._desk = Desk(app)
         self._handlers: Mapping[str, Callable[[Pressed], Awaitable[Card | None]]] = {
             CHOOSE: self._choose,
+            GAP: self._decide,
             action_id(ButtonKind.LOG_GAP): self._log_gap,
             action_id(ButtonKind.ASK_HUMAN): self._call,
             action_id(ButtonKind.SHARE): self._share,
@@ -70,7 +75,7 @@ class Presses:
 
     def opens_form(self, pressed: Pressed) -> bool:
         """Return whether a button opens a form, which has to happen within three seconds."""
-        return pressed.name in _FORMS
+        return pressed.name in _FORMS or (pressed.name == GAP and self._gapping.asks(pressed))
 
     def is_quick(self, pressed: Pressed) -> bool:
         """Return whether what it does is saved before Slack is told that it was pressed."""
@@ -80,6 +85,9 @@ class Presses:
         """Open the form of a button; where it is too late for that, say so."""
         about = "|".join((pressed.value, pressed.channel, pressed.thread, pressed.message))
         try:
+            if pressed.name == GAP:
+                await self._gapping.open_form(pressed)
+                return
             await self._web.views_open(trigger_id=pressed.trigger, view=_FORMS[pressed.name](about))
         except UNREACHABLE as error:
             log.warning("a form could not be opened: %s", code_of(error) or error)
@@ -87,15 +95,27 @@ class Presses:
 
     async def press(self, pressed: Pressed) -> None:
         """Do what a button does, and say what came of it."""
+        await self.note(pressed, await self.done(pressed))
+
+    async def done(self, pressed: Pressed) -> Card | None:
+        """Do what a button does; returns what to say to whoever pressed it, a failure too."""
         try:
-            note = await self._pressed(pressed)
+            return await self._pressed(pressed)
+        except (NotAllowed, UsageError) as error:
+            return refused_card(error)
         except NightlampError as error:
-            note = failure_card(error, _reference())
+            return failure_card(error, _reference())
         except UNREACHABLE as error:
             log.warning("a press met a refusal: %s", code_of(error) or error)
-            note = failure_card(NightlampError("Slack refused"), _reference())
-        if note is not None:
-            await self._posting.tell(self._reader(pressed), note)
+            return failure_card(NightlampError("Slack refused"), _reference())
+
+    async def note(self, pressed: Pressed, note: Card | None) -> None:
+        """Say what came of a press, and to all what was decided on a gap of a digest."""
+        if note is None:
+            return
+        await self._posting.tell(self._reader(pressed), note)
+        if pressed.name == GAP and note.tone is not Tone.ERROR:
+            await self._gapping.tell_all(pressed, note)
 
     async def fill(self, filled: Filled) -> Card:
         """Save what a form was filled with; returns what to say.
@@ -103,6 +123,10 @@ class Presses:
         Raises:
             JournalUnavailable: it was not saved in time.
         """
+        if filled.name == GAP_DONE:
+            return await self._reception.saved(
+                self._gapping.fill(filled), lambda card: self.say(filled, card)
+            )
         exchange_id = filled.about.partition("|")[0]
         somebody = person(filled.user)
         if filled.name == RESOLVE:
@@ -123,6 +147,8 @@ class Presses:
         """Say what came of a form where it was opened."""
         _, channel, thread, _ = filled.about.split("|")
         await self._posting.tell(Reader(filled.user, channel, thread), card)
+        if filled.name == GAP_DONE:
+            await self._gapping.tell_all_below(filled, card)
 
     # --- each button ----------------------------------------------------------------------------
 
@@ -139,14 +165,23 @@ class Presses:
         await self._reception.saved(self._app.service.vote(thumb))
         return voted_card()
 
+    async def _decide(self, pressed: Pressed) -> Card:
+        return await self._reception.saved(
+            self._gapping.press(pressed), lambda card: self.note(pressed, card)
+        )
+
     async def _log_gap(self, pressed: Pressed) -> Card:
         logged = self._app.service.log_gap(pressed.value, person(pressed.user))
         return gap_card(first=await self._reception.saved(logged))
 
     async def _choose(self, pressed: Pressed) -> None:
         exchange_id, _, index = pressed.value.rpartition(":")
-        scope = self._workspaces.scope(pressed.channel)
-        card = await self._desk.choose(exchange_id, person(pressed.user), int(index), scope)
+        async with self._app.turns.of(exchange_id):
+            await self._show_chosen(pressed, exchange_id, int(index))
+
+    async def _show_chosen(self, pressed: Pressed, exchange_id: str, index: int) -> None:
+        scope = self._workspaces.room(pressed.channel).scope
+        card = await self._desk.choose(exchange_id, person(pressed.user), index, scope)
         if is_direct(pressed.channel):
             card = without_sharing(card)
         if pressed.ephemeral:
@@ -163,8 +198,22 @@ class Presses:
             await self._app.service.posted(exchange_id, message, part)
 
     async def _call(self, pressed: Pressed) -> Card:
+        return await self._called(
+            pressed,
+            await self._reception.saved(
+                self._escalated(pressed), lambda escalated: self._called_late(pressed, escalated)
+            ),
+        )
+
+    async def _escalated(self, pressed: Pressed) -> tuple[Exchange, bool]:
         exchange = await self._exchange(pressed.value)
-        first = await self._app.service.escalate(pressed.value, person(pressed.user))
+        return exchange, await self._app.service.escalate(pressed.value, person(pressed.user))
+
+    async def _called_late(self, pressed: Pressed, escalated: tuple[Exchange, bool]) -> None:
+        await self.note(pressed, await self._called(pressed, escalated))
+
+    async def _called(self, pressed: Pressed, escalated: tuple[Exchange, bool]) -> Card:
+        exchange, first = escalated
         if first:
             tenant = self._workspaces.tenant(pressed.team)
             group = tenant.oncall.slack_usergroup if tenant else None
@@ -177,7 +226,7 @@ class Presses:
 
     async def _share(self, pressed: Pressed) -> Card:
         where = place(pressed.channel, pressed.thread)
-        scope = self._workspaces.scope(pressed.channel)
+        scope = self._workspaces.room(pressed.channel).scope
         shared = await self._desk.share(pressed.value, person(pressed.user), where, scope)
         if shared is None:
             return shared_card(first=False)

@@ -127,7 +127,7 @@ class Reception:
         reader = Reader(user, channel, "", url)
         if self._workspaces.tenant(team) is None:
             return Told(reader, unmapped_card(Platform.SLACK, team))
-        if self._workspaces.channel(channel).mode == "off":
+        if self._workspaces.room(channel).mode == "off":
             return Told(reader, switched_off_card())
         return None
 
@@ -155,7 +155,7 @@ class Reception:
         return await self._said(said, retried=retried) if said else None
 
     async def _said(self, said: Said, *, retried: bool) -> Asked | Told | None:
-        channel = self._workspaces.channel(said.channel)
+        channel = self._workspaces.room(said.channel)
         if channel.mode != "mention" or not (said.mention or said.direct or said.thread):
             return None
         if away := self.turned_away(said.team, said.channel, said.user, ""):
@@ -198,7 +198,7 @@ class Reception:
         if told := away or self.allowed(typed.user, typed.channel, url):
             return told
         text, private = split_private(typed.text)
-        alone = self._workspaces.channel(typed.channel).answers == "private"
+        alone = self._workspaces.room(typed.channel).answers == "private"
         where = place(
             typed.channel, private=shortcut or private or alone or is_direct(typed.channel)
         )
@@ -227,7 +227,7 @@ class Reception:
 
     def _where(self, said: Said) -> Where:
         """Return where the answer goes: by the channel's settings, and never out of a thread."""
-        answers = self._workspaces.channel(said.channel).answers
+        answers = self._workspaces.room(said.channel).answers
         thread = said.thread or (said.ts if answers == "thread" and not said.direct else "")
         return place(said.channel, thread, private=said.direct or answers == "private")
 
@@ -247,7 +247,7 @@ class Reception:
             asked_by=user,
             asked_at=self._app.clock.now(),
             where=where,
-            scope=self._workspaces.scope(where.channel_id),
+            scope=self._workspaces.room(where.channel_id).scope,
             follows=follows,
             event_id=event_id,
         )

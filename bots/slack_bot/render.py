@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.card import Button, ButtonKind, Card, Pick
+from bots.cards import GOES_ON
 from bots.harmless import harmless
 from bots.slack_bot.body import MOST, bodies, body_blocks, section
 from bots.slack_bot.encoding import escaped_within
 from bots.slack_bot.inline import link
 from bots.slack_bot.mrkdwn import Piece
 
-CHOOSE = "nightlamp.choose"
+CHOOSE, GAP = "nightlamp.choose", "nightlamp.gap"
 _TITLE, _OPTION, _CONTEXT, _FALLBACK, _ASKED, _LEAD, _WARNING = 150, 75, 1000, 300, 300, 1000, 500
+_MOST_GAPS = 20
 _STYLES = {ButtonKind.DELETE: "danger", ButtonKind.ASK_HUMAN: "primary"}
 
 Block = Mapping[str, Any]
@@ -59,6 +61,16 @@ def messages(
     return shown[:MOST]
 
 
+def only_adds(card: Card, longer: Card) -> bool:
+    """Return whether the longer card has the same messages, with something below in the last."""
+    before, after = bodies(card), bodies(longer)
+    if not before or len(before) != len(after) or before[:-1] != after[:-1]:
+        return False
+    old, new = before[-1], after[-1]
+    added = new[len(old) :]
+    return new[: len(old)] == old and bool(added) and not any(GOES_ON in one.text for one in added)
+
+
 def _first(
     card: Card, body: Sequence[Piece], exchange_id: str, asked: str, mention: str
 ) -> Iterator[Block]:
@@ -79,12 +91,35 @@ def _first(
     yield from body_blocks(body)
     if card.warning:
         yield section(f"⚠️ {escaped_within(card.warning, _WARNING)}")
+    yield from _gaps(card)
     if said := list(_said(card)):
         yield _context(said)
     if card.picks:
         yield {"type": "actions", "elements": [_select(card, exchange_id)]}
     if card.buttons:
         yield {"type": "actions", "elements": [_button(button) for button in card.buttons]}
+
+
+def _gaps(card: Card) -> Iterator[Block]:
+    """Yield each gap with a menu of what can be decided on it."""
+    if card.gaps and card.gaps_heading:
+        yield section(f"*{escaped_within(card.gaps_heading, 200)}*")
+    for gap in card.gaps[:_MOST_GAPS]:
+        lines = [f"*{gap.gap_id}* {escaped_within(harmless(gap.label), 400)}"]
+        lines.append(escaped_within(gap.detail, 300))
+        if gap.place:
+            lines.append(link(gap.link, cut(gap.place, 300)))
+        shown = section("\n".join(filter(None, lines)))
+        if gap.buttons:
+            shown["accessory"] = {
+                "type": "overflow",
+                "action_id": GAP,
+                "options": [
+                    {"text": _plain(one.label), "value": f"{one.action}:{one.gap_id}"}
+                    for one in gap.buttons
+                ],
+            }
+        yield shown
 
 
 def _said(card: Card) -> Iterator[str]:

@@ -5,6 +5,8 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from core.errors import NotAllowed, NotFound, UsageError
+
 log = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
@@ -40,5 +42,9 @@ class Tasks:
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
-        if not task.cancelled() and (error := task.exception()):
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if isinstance(error, NotAllowed | NotFound | UsageError):
+            log.info("refused: %s", error)
+        else:
             log.error("failed in the background", exc_info=error)

@@ -8,7 +8,7 @@ from bots.slack_bot.body import bodies, body_blocks
 from bots.slack_bot.render import cut
 from core.exchanges import ReasonKind
 
-WHY, RESOLVE = "nightlamp.why", "nightlamp.resolve_form"
+WHY, RESOLVE, GAP_DONE = "nightlamp.why", "nightlamp.resolve_form", "nightlamp.gap_done_form"
 KIND, TEXT, NOTE = "kind", "text", "note"
 _LONGEST = 2000
 _MOST_BLOCKS = 100
@@ -42,6 +42,12 @@ def why_form(about: str) -> View:
 def resolve_form(about: str) -> View:
     """Return the form that asks how something was resolved."""
     return _form(RESOLVE, about, "Resolved", [_words(NOTE, "How was it resolved?")])
+
+
+def done_form(about: str, gap_id: str) -> View:
+    """Return the form that asks which section answers a gap."""
+    label = "The section that answers it: its link, or path#anchor"
+    return _form(GAP_DONE, about, cut(f"{gap_id} is answered", 24), [_words(NOTE, label)])
 
 
 def home(cards: Sequence[Card]) -> View:

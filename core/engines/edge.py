@@ -18,12 +18,14 @@ import qdrant_edge as qdrant
 from core.engines.build_folder import REBUILD
 from core.engines.edge_points import (
     PLACE_FIELDS,
+    Audience,
     Place,
     Stored,
     any_of,
     conditions,
     engine_point,
     engine_words,
+    given_for_all,
     hits,
     number_of,
     place_of,
@@ -64,6 +66,8 @@ class Shard:
         self.dimension = dimension
         self.exact = True
         self._places = self._read_places() if places is None else places
+        self._audiences: frozenset[Audience] | None = None
+        self._pages_sections: dict[str, list[int]] | None = None
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> "Shard":
@@ -125,7 +129,7 @@ class Shard:
 
     def points_by_document(self) -> Counter[str]:
         """Return how many points each document has, by its id."""
-        return Counter(document_id for _, document_id, _ in self._places.values())
+        return Counter(place[1] for place in self._places.values())
 
     def write(self, points: Sequence[Point]) -> None:
         """Add or replace at most one batch of points that were checked, and wait for the disk."""
@@ -135,6 +139,7 @@ class Shard:
             )
             self._engine.flush()
         self._places |= {UUID(point.id).int: place_of(point.payload) for point in points}
+        self._audiences = self._pages_sections = None
 
     def delete(self, document_ids: Sequence[str]) -> None:
         """Remove every point of these documents, and wait for the disk."""
@@ -147,6 +152,7 @@ class Shard:
             self._engine.flush()
         gone = frozenset(document_ids)
         self._places = {id_: at for id_, at in self._places.items() if at[1] not in gone}
+        self._audiences = self._pages_sections = None
 
     def search(self, requests: Sequence[SearchRequest]) -> list[RawHits]:
         """Answer all lists of all requests in one call of the engine.
@@ -180,7 +186,10 @@ class Shard:
     def _lists(self, asked: Sequence[tuple[SearchRequest, str, Any]]) -> list[tuple[RawHit, ...]]:
         if not asked:
             return []
-        queries = [query(*one, limit=one[0].limit + 1, exact=self.exact) for one in asked]
+        queries = [
+            query(*one, limit=one[0].limit + 1, exact=self.exact, given=self._given(one[0].where))
+            for one in asked
+        ]
         answers = self._engine.query_batch(qdrant.QueryBatchRequest(queries))
         return [
             hits(self._with_whole_tie(*one, answer), one[0].limit, one[1], self._places)
@@ -194,10 +203,16 @@ class Shard:
         limit = asked = request.limit
         while asked < len(found) and found[limit - 1].score == found[-1].score:
             asked = 4 * len(found)
+            given = self._given(request.where)
             found = self._engine.query(
-                query(request, name, vector, limit=asked + 1, exact=self.exact)
+                query(request, name, vector, limit=asked + 1, exact=self.exact, given=given)
             )
         return found
+
+    def _given(self, where: Filter) -> frozenset[str]:
+        if self._audiences is None:
+            self._audiences = frozenset(place[3] for place in self._places.values())
+        return given_for_all(where, self._audiences)
 
     def _read_places(self) -> dict[int, Place]:
         """Read what hits tell of their points: the engine takes three times as long with it."""
@@ -225,6 +240,16 @@ class Shard:
                 [*ids], with_payload=["kind"], with_vector=["passage", "section"]
             )
         return [stored_from(record) for record in records]
+
+    def page_tokens(self, document_id: str) -> frozenset[int]:
+        """Return the token numbers of a document's sections."""
+        if self._pages_sections is None:
+            self._pages_sections = _sections_by_page(self._places)
+        ids = [UUID(int=number) for number in self._pages_sections.get(document_id, ())]
+        with _mapped():
+            records = self._engine.retrieve([*ids], with_payload=False, with_vector=["section"])
+        words = (stored_from(record)[1] for record in records)
+        return frozenset(token for one in words for token in one.get("section", ()))
 
     def scroll(
         self,
@@ -271,6 +296,15 @@ class Shard:
             yield records
             if after is None:
                 return
+
+
+def _sections_by_page(places: Mapping[int, Place]) -> dict[str, list[int]]:
+    """Return the numbers of each document's sections."""
+    found: dict[str, list[int]] = {}
+    for number, (_, document_id, span, _) in places.items():
+        if span is None:
+            found.setdefault(document_id, []).append(number)
+    return found
 
 
 @contextmanager

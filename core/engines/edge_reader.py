@@ -80,12 +80,7 @@ class EdgeReader:
         """Return the token numbers that occur anywhere in a document's sections."""
         if self._shard is None:
             return frozenset()
-        pages = self._shard.scroll(
-            None, kind="section", document_id=document_id, fields=("kind",), words=True
-        )
-        return frozenset(
-            token for page in pages for _, words in page for token in words.get("section", ())
-        )
+        return self._shard.page_tokens(document_id)
 
     async def documents(self, where: Filter | None = None) -> dict[str, IndexedDocument]:
         """Return all documents by id, as their points tell; None sees every tenant."""

@@ -155,8 +155,11 @@ def _window(path: Path) -> int:
 
 
 def _digest(path: Path) -> str:
-    """Return the SHA-256 of the weights, all files in order where there are several."""
-    files = next((found for kind in _WEIGHTS if (found := sorted(path.glob(kind)))), [])
+    """Return the SHA-256 of the weights, all files in order where there are several.
+
+    Some models keep those of a later module in a folder of its own.
+    """
+    files = next((found for kind in _WEIGHTS if (found := sorted(path.rglob(kind)))), [])
     if not files:
         raise ValueError(path)
     digest = hashlib.sha256()

@@ -1,6 +1,7 @@
-"""What every embedder promises: the hashing one, the scripted one, and the real model."""
+"""What every embedder promises: the hashing one, the scripted one, a server, and the real model."""
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,16 +9,20 @@ import pytest
 from core.engines.hashing import HashingEmbedder
 from core.engines.onnx import OnnxEmbedder
 from core.engines.onnx_folder import OnnxFolder
+from core.engines.openai_embed import OpenAIEmbedder
 from core.engines.sentence import SentenceEmbedder, find_sentence_model
 from core.engines.vector_cache import CachedEmbedder
 from core.models import Vector
 from core.ports import Embedder
+from core.settings_groups import EmbeddingSettings
 from tests.fakes import ScriptedEmbedder
+from tests.scripted_embeddings import ScriptedEmbeddings
 
 KINDS = [
     "hashing",
     "scripted",
     "cached",
+    "openai",
     pytest.param("sentence", marks=pytest.mark.slow),
     pytest.param("onnx", marks=pytest.mark.slow),
 ]
@@ -30,13 +35,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(params=KINDS, scope="module")
-def embedder(request: pytest.FixtureRequest, folder: Path, exports: Path) -> Embedder:
+def embedder(request: pytest.FixtureRequest, folder: Path, exports: Path) -> Iterator[Embedder]:
+    if request.param == "openai":
+        with ScriptedEmbeddings().running() as server:
+            yield OpenAIEmbedder(
+                EmbeddingSettings(
+                    model="any", base_url=server.base_url, dimensions=server.dimension
+                )
+            )
+    else:
+        yield made_here(request.param, folder, exports)
+
+
+def made_here(kind: str, folder: Path, exports: Path) -> Embedder:
     made: dict[str, Embedder] = {
         "hashing": HashingEmbedder(),
         "scripted": ScriptedEmbedder(),
         "cached": CachedEmbedder(HashingEmbedder(), folder / "vectors.db"),
     }
-    kind = request.param
     if kind in made:
         return made[kind]
     model = find_sentence_model("all-MiniLM-L6-v2")

@@ -25,6 +25,7 @@ from core.exchanges import (
 )
 from core.journal_port import Journal
 from core.models import Platform, Question, Scope, Span, Vote, Where
+from feedback.models import GapStatus
 from tests.journals import (
     ANN,
     FIRST,
@@ -33,6 +34,7 @@ from tests.journals import (
     PLAIN,
     RECORDED,
     SECOND,
+    Both,
     answered,
     minutes,
     open_kind,
@@ -166,7 +168,7 @@ async def test_any_text_is_kept(journal: Journal, typed: str, kept: str) -> None
     assert await journal.exchange("x1") == Exchange("x1", replace(PLAIN, text=kept))
 
 
-async def test_no_verb_minds_a_lone_surrogate_or_nul(journal: Journal) -> None:
+async def test_no_verb_minds_a_lone_surrogate_or_nul(journal: Both) -> None:
     odd = "\ud800\x00"
     person, message = Person(Platform.SLACK, odd), MessageRef(Platform.SLACK, odd, odd)
     where = Where(Platform.SLACK, odd, odd)
@@ -183,6 +185,7 @@ async def test_no_verb_minds_a_lone_surrogate_or_nul(journal: Journal) -> None:
     await journal.set_muted(where, True, person, NOON)
     await journal.record_thread(Thread(where, odd, odd, frozenset({odd})))
     await journal.first_sight(Platform.SLACK, odd, NOON)
+    await journal.claim_writing(odd, NOON)
     assert len(await journal.votes(odd)) == 1
     assert len(await journal.recent(person, 9)) == 1
     assert len(await journal.record_deleted(odd, NOON)) == 1
@@ -190,6 +193,14 @@ async def test_no_verb_minds_a_lone_surrogate_or_nul(journal: Journal) -> None:
     assert await journal.escalation(odd)
     assert await journal.thread(where)
     assert await journal.muted(where)
+    await journal.assign(odd, {odd: [odd]}, NOON)
+    await journal.decide(odd, GapStatus.OWNED, by=person, at=NOON, build=odd)
+    await journal.claim_digest(odd, odd, odd, NOON)
+    await journal.digest_done(odd, odd, odd, odd, NOON)
+    await journal.claim_notice(odd, person, odd, NOON)
+    await journal.set_notices(person, wanted=False, at=NOON)
+    assert await journal.last_digest(odd, odd)
+    assert len((await journal.evidence(odd, NOON, minutes(1))).exchanges) == 1
     assert set((await journal.counts()).values()) == {1}
 
 
@@ -207,6 +218,17 @@ async def test_unanswered_is_what_has_no_outcome_or_no_message_oldest_first(
     waiting = await journal.unanswered(NOON)
     assert [exchange.id for exchange in waiting] == ["no outcome", "no message"]
     assert waiting[1] == await journal.exchange("no message")
+
+
+async def test_what_broke_off_between_two_parts_is_unanswered_until_the_last_is_there(
+    journal: Journal,
+) -> None:
+    await journal.receive("x1", PLAIN)
+    await journal.record_outcome("x1", RECORDED)
+    await journal.record_message("x1", FIRST, 0, more=True)
+    assert [exchange.id for exchange in await journal.unanswered(NOON)] == ["x1"]
+    await journal.record_message("x1", SECOND, 1)
+    assert await journal.unanswered(NOON) == []
 
 
 async def test_unanswered_leaves_out_what_was_asked_before(journal: Journal) -> None:
@@ -265,6 +287,13 @@ async def test_counts_name_every_table(journal: Journal) -> None:
         "mutes": 0,
         "threads": 0,
         "events": 0,
+        "gaps": 0,
+        "gap_exchanges": 0,
+        "gap_decisions": 0,
+        "digests": 0,
+        "notices": 0,
+        "notice_optouts": 0,
+        "writings": 0,
     }
 
 

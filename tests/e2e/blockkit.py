@@ -78,6 +78,8 @@ def _block(where: str, block: Mapping[str, Any], surface: str) -> Wrong:
 
 def _section(where: str, block: Mapping[str, Any]) -> Wrong:
     yield from _text(f"{where}/text", block.get("text"), 3000)
+    if "accessory" in block:
+        yield from _element(f"{where}/accessory", block["accessory"])
 
 
 def _header(where: str, block: Mapping[str, Any]) -> Wrong:
@@ -136,6 +138,8 @@ def _element(where: str, element: Mapping[str, Any]) -> Wrong:
             yield from _button(where, element)
         case "static_select":
             yield from _select(where, element)
+        case "overflow":
+            yield from _overflow(where, element)
         case "plain_text_input":
             if not 0 < element.get("max_length", 3000) <= 3000:
                 yield f"{where}/max_length", "1 to 3000"
@@ -158,6 +162,15 @@ def _select(where: str, element: Mapping[str, Any]) -> Wrong:
         yield f"{where}/options", "1 to 100 options"
     for at, option in enumerate(element.get("options", [])):
         yield from _option(f"{where}/options/{at}", option)
+
+
+def _overflow(where: str, element: Mapping[str, Any]) -> Wrong:
+    if not 1 <= len(element.get("options", [])) <= 5:
+        yield f"{where}/options", "1 to 5 options"
+    for at, option in enumerate(element.get("options", [])):
+        yield from _text(f"{where}/options/{at}/text", option.get("text"), 75, _PLAIN)
+        if not 1 <= len(option.get("value", "")) <= 150:
+            yield f"{where}/options/{at}/value", "1 to 150 characters"
 
 
 def _confirm(where: str, confirm: Mapping[str, Any]) -> Wrong:

@@ -16,7 +16,8 @@ class Shown:
 
     `text` is all that is read below the title, over all parts, with the platform's escaping undone:
     fences and inline code in it are byte-exact. `links` are all URLs that can be followed, `picks`
-    the labels of the other results on offer, `parts` the number of messages. `only_for` is who
+    the labels of the other results on offer, `gaps` the names of the gaps that can be decided on,
+    `parts` the number of messages. `only_for` is who
     alone sees it; empty where all do. `raw` is what was sent, as it was sent, and `pings` whom that
     would notify. `exchange_id` is empty on what answers no question. `handle` is the driver's own.
     """
@@ -29,6 +30,7 @@ class Shown:
     links: tuple[str, ...] = ()
     buttons: tuple[ButtonKind, ...] = ()
     picks: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
     parts: int = 1
     only_for: str = ""
     pings: tuple[str, ...] = ()
@@ -68,8 +70,8 @@ class ChatDriver(Protocol):
         """Say something in the thread of an answer, unmentioned; None if the bot keeps quiet."""
         ...
 
-    async def mute(self, person: str, thread: Shown) -> None:
-        """Silence the bot in the thread of an answer."""
+    async def mute(self, person: str, thread: Shown, *, muted: bool = True) -> None:
+        """Silence the bot in the thread of an answer, or wake it."""
         ...
 
     async def similar(self, person: str, text: str, place: Place = OPS) -> Shown:

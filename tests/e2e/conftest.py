@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.world import World
 
-pytest.register_assert_rewrite("tests.e2e.scenarios")
+pytest.register_assert_rewrite("tests.e2e.scenarios", "tests.e2e.gap_scenarios")
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it
 ENOUGH = 2_000_000_000

@@ -11,17 +11,32 @@ from simcord.backend.errors import BackendError
 from simcord.builders import ChannelHandle, GuildHandle
 from simcord.results import InteractionResult, to_discord_message
 
-from bots.app import App
+from bots.announcing import Announcers
+from bots.app import App, followed
 from bots.card import ButtonKind
+from bots.discord_bot.announcing import DiscordAnnouncer
 from bots.discord_bot.bot import NightlampBot
 from bots.discord_bot.controls import KIND, NOTE, TEXT, control_id
+from bots.gap_loop import loop_over
 from core.exchanges import Exchange, MessageRef, Person
 from core.models import Platform, Question, Vote, Where
 from core.reports import IndexOptions
 from core.settings import Settings
 from tests.e2e.chat import ChatDriver, Shown
 from tests.e2e.discord_screen import shown_of
-from tests.e2e.world import ANN, BEN, OPS, PLACES, PLANT, Place, World
+from tests.e2e.world import (
+    ANN,
+    BEN,
+    MONDAYS,
+    OPS,
+    PAYMENTS,
+    PLACES,
+    PLANT,
+    ROOT,
+    Place,
+    World,
+    at_once,
+)
 
 EMOJI = {Vote.UP: "\N{THUMBS UP SIGN}", Vote.DOWN: "\N{THUMBS DOWN SIGN}"}
 
@@ -37,6 +52,24 @@ async def open_discord(world: World, *, answers: str = "thread") -> AsyncIterato
     finally:
         await driver.stop()
     env.raise_errors()
+
+
+class _Speaking:
+    """The bot as a channel that announces, while another may take its place."""
+
+    name = "discord"
+
+    def __init__(self, env: simcord.Env) -> None:
+        self._env = env
+
+    @property
+    def announcer(self) -> DiscordAnnouncer:
+        bot = self._env.bot
+        assert isinstance(bot, NightlampBot)
+        return bot.announcer
+
+    async def run(self) -> None:
+        """Do nothing: the bot runs in its simulation."""
 
 
 def _is_driver(driver: "DiscordDriver") -> ChatDriver:
@@ -58,11 +91,11 @@ class DiscordDriver:
         self.rooms: dict[str, ChannelHandle] = {
             place.name: self._guild(place).create_text_channel(place.name) for place in PLACES
         }
-        users = {name: env.create_user(name) for name in (ANN, BEN, "root")}
+        users = {name: env.create_user(name) for name in (ANN, BEN, ROOT)}
         self.people: dict[tuple[str, int], MemberActor] = {}
         for guild in (self.acme, self.globex):
             for name, user in users.items():
-                roles = [self.admins] if (name, guild) == ("root", self.acme) else []
+                roles = [self.admins] if (name, guild) == (ROOT, self.acme) else []
                 self.people[name, guild.id] = guild.add_member(user, roles=roles)
         self._names = {str(user.id): name for name, user in users.items()}
 
@@ -91,8 +124,13 @@ class DiscordDriver:
             "discord_guilds": [str(self.acme.id)],
             "admins": {"discord_roles": [str(self.admins.id)]},
             "oncall": {"discord_role": str(self.oncall.id)},
+            "digests": [self._digest(OPS), self._digest(PAYMENTS)],
         }
-        globex = {"name": "globex", "discord_guilds": [str(self.globex.id)]}
+        globex = {
+            "name": "globex",
+            "discord_guilds": [str(self.globex.id)],
+            "digests": [self._digest(PLANT)],
+        }
         return self._world.settings(tenants=[acme, globex], channels=channels)
 
     # --- the app --------------------------------------------------------------------------------
@@ -122,7 +160,14 @@ class DiscordDriver:
 
     async def _open(self) -> None:
         opened = self._world.open_app(self.settings())
-        self._app = await self._running.enter_async_context(opened)
+        app = await self._running.enter_async_context(opened)
+        announcers = Announcers()
+        announcers.speak_by([_Speaking(self.env)])
+        self.loop = loop_over(app, announcers, sleep=at_once)
+        self._app = followed(app, self.loop)
+
+    def _digest(self, place: Place) -> Mapping[str, object]:
+        return {"cron": MONDAYS, "channels": [f"discord:{self.rooms[place.name].id}"]}
 
     # --- asking ---------------------------------------------------------------------------------
 
@@ -164,9 +209,10 @@ class DiscordDriver:
         same = now["exchanges"] == before["exchanges"]
         return None if same else await self._newest(person, place)
 
-    async def mute(self, person: str, thread: Shown) -> None:
+    async def mute(self, person: str, thread: Shown, *, muted: bool = True) -> None:
         channel, place = self._place_of(thread)
-        await self.actor(person, place).slash(channel, "mute")
+        off = {} if muted else {"off": True}
+        await self.actor(person, place).slash(channel, "mute", **off)
 
     async def similar(self, person: str, text: str, place: Place = OPS) -> Shown:
         who = self.actor(person, place)
@@ -237,7 +283,7 @@ class DiscordDriver:
 
     async def votes(self, shown: Shown) -> Mapping[str, Vote]:
         found = await self._app.journal.votes(shown.exchange_id)
-        return {self._names[person.user_id]: vote for person, vote in found.items()}
+        return {self._names.get(person.user_id, "nobody"): vote for person, vote in found.items()}
 
     async def counts(self) -> Mapping[str, int]:
         return await self._app.journal.counts()
@@ -270,7 +316,8 @@ class DiscordDriver:
         return [] if exchange is None else self._messages_of(exchange)
 
     async def _last(self, shown: Shown) -> discord.Message:
-        return (await self.standing(shown))[-1]
+        found = await self.standing(shown)
+        return next((one for one in reversed(found) if one.components), found[-1])
 
     async def _newest(self, person: str, place: Place) -> Shown:
         who = Person(Platform.DISCORD, str(self.actor(person, place).id))

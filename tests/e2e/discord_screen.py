@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
-from bots.card import ButtonKind, Tone
-from bots.discord_bot.controls import PICK, control_from
+from bots.card import ButtonKind, GapAction, Tone
+from bots.discord_bot.controls import GAP, PICK, Control, control_from
 from bots.discord_bot.render import COLOURS
 from tests.e2e.chat import Shown
 
+ABOUT_GAPS = {GAP, *GapAction}
 TONES = {colour: tone for tone, colour in COLOURS.items()}
 CODE = re.compile(r"```.*?```|(?<!\\)(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 ESCAPE = re.compile(r"\\([^0-9A-Za-z\s])")
@@ -34,6 +35,7 @@ def shown_of(
         links=tuple(_links(embeds)),
         buttons=tuple(one for one in controls if isinstance(one, ButtonKind)),
         picks=tuple(one for one in controls if not isinstance(one, ButtonKind)),
+        gaps=tuple(dict.fromkeys(_gaps(messages))),
         parts=len(messages),
         only_for=only_for,
         pings=tuple(_pings(messages)),
@@ -59,17 +61,32 @@ def _links(embeds: Sequence[discord.Embed]) -> Iterator[str]:
 
 
 def _controls(messages: Sequence[discord.Message]) -> Iterator[ButtonKind | str]:
+    for control, item in _items(messages):
+        if control.name == PICK:
+            assert isinstance(item, discord.SelectMenu)
+            yield from (option.label for option in item.options)
+        elif control.name not in ABOUT_GAPS:
+            yield ButtonKind(control.name)
+
+
+def _gaps(messages: Sequence[discord.Message]) -> Iterator[str]:
+    for control, item in _items(messages):
+        if isinstance(item, discord.SelectMenu) and control.name == GAP:
+            yield from (option.value for option in item.options)
+        elif control.name in ABOUT_GAPS:
+            yield control.carried
+
+
+def _items(
+    messages: Sequence[discord.Message],
+) -> Iterator[tuple[Control, discord.Button | discord.SelectMenu]]:
     for message in messages:
         for row in message.components:
             assert isinstance(row, discord.ActionRow)
             for item in row.children:
                 control = control_from(item.custom_id or "")
                 assert control is not None
-                if control.name == PICK:
-                    assert isinstance(item, discord.SelectMenu)
-                    yield from (option.label for option in item.options)
-                else:
-                    yield ButtonKind(control.name)
+                yield control, item
 
 
 def _pings(messages: Sequence[discord.Message]) -> Iterator[str]:

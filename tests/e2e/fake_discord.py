@@ -18,7 +18,7 @@ import discord
 import yarl
 from aiohttp import WSMsgType, web
 
-APP, BOT, GUILD, CHANNEL, OWNER, ANN = 1000, 1001, 2000, 3000, 4000, 5000
+APP, BOT, GUILD, CHANNEL, OWNER, ANN, DIRECT = 1000, 1001, 2000, 3000, 4000, 5000, 7000
 TOKEN = "token-of-the-fake"  # noqa: S105 - nothing but this fake takes it
 WITH_CONTENT = 1 << 19
 JOINED = "2026-01-01T00:00:00+00:00"
@@ -80,6 +80,8 @@ class FakeDiscord:
         self.takes_resume = True
         self.acknowledges_heartbeats = True
         self.refuses_intents = False
+        self.hangs_up_on = ""
+        self.never_answers = ""
         self._socket: web.WebSocketResponse | None = None
         self._faults: dict[tuple[str, str], deque[Fault]] = defaultdict(deque)
         self._sequence = 0
@@ -256,6 +258,11 @@ class FakeDiscord:
         body = await request.json() if request.can_read_body else {}
         self.calls.append((request.method, path, body))
         self._something.set()
+        if self.never_answers and re.fullmatch(self.never_answers, f"{request.method} {path}"):
+            await asyncio.sleep(3600)
+        if self.hangs_up_on and re.fullmatch(self.hangs_up_on, path):
+            assert request.transport is not None
+            request.transport.abort()
         if fault := self._fault(request.method, path):
             status, said, headers = fault
             return _json(said, status, {"Via": "1.1 fake", **headers})
@@ -280,6 +287,8 @@ class FakeDiscord:
                 return self._acknowledged(token, body)
             case ("PATCH", "webhooks", _, token, "messages", "@original"):
                 return _json(self._edited(self.originals[token], body))
+            case ("POST", "users", "@me", "channels"):
+                return _json({"id": str(DIRECT), "type": 1, "recipients": [user(ANN, "ann")]})
             case ("POST", "webhooks", _, _) | ("POST", "channels", _, "messages"):
                 return _json(self.new_message(body))
             case ("PUT", "channels", _, "messages", id_, "reactions", emoji, "@me"):

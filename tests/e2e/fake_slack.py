@@ -25,7 +25,8 @@ from tests.e2e.blockkit import wrong_message, wrong_view
 from tests.e2e.slack_payloads import APP, BOT_ID, BOT_USER, TEAM, Payload, next_ts, unique
 
 SCOPES = (
-    "app_mentions:read,channels:history,chat:write,commands,groups:history,im:history,im:write,"
+    "app_mentions:read,channels:history,chat:write,commands,files:write,groups:history,"
+    "im:history,im:write,"
     "reactions:read,reactions:write,usergroups:read,users:read"
 )
 NEEDS = {
@@ -33,6 +34,9 @@ NEEDS = {
     "chat.postEphemeral": "chat:write",
     "chat.update": "chat:write",
     "chat.delete": "chat:write",
+    "conversations.open": "im:write",
+    "files.getUploadURLExternal": "files:write",
+    "files.completeUploadExternal": "files:write",
     "reactions.add": "reactions:write",
     "users.info": "users:read",
     "usergroups.users.list": "usergroups:read",
@@ -74,6 +78,8 @@ class FakeSlack:
         self.reactions: dict[tuple[str, str], list[str]] = defaultdict(list)
         self.views: list[Payload] = []
         self.homes: dict[str, Payload] = {}
+        self.uploads: dict[str, bytes] = {}
+        self.files: list[Payload] = []
         self.calls: list[tuple[str, Payload]] = []
         self.faults: dict[str, deque[Fault]] = defaultdict(deque)
         self.wrong: list[Any] = []
@@ -84,6 +90,7 @@ class FakeSlack:
         self.acks: dict[str, tuple[float, Payload]] = {}
         self.answers_pings = True
         self.stuck = False
+        self.most_posts = 1_000_000
         self.changed = asyncio.Condition()
         self.port = 0
 
@@ -99,6 +106,7 @@ class FakeSlack:
         served.router.add_route("*", "/api/{method}", self._api)
         served.router.add_get("/link/", self._socket)
         served.router.add_post("/response/{id}", self._response)
+        served.router.add_post("/upload/{id}", self._upload)
         runner = web.AppRunner(served, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -132,7 +140,8 @@ class FakeSlack:
     async def _api(self, request: web.Request) -> web.Response:
         method, arguments = request.match_info["method"], await _arguments(request)
         self.calls.append((method, arguments))
-        if self.stuck and method.startswith("chat."):
+        posts = len(self.called("chat.postMessage"))
+        if method.startswith("chat.") and (self.stuck or posts > self.most_posts):
             await self._notify()
             await asyncio.sleep(3600)
         if self.faults[method]:
@@ -220,6 +229,34 @@ class FakeSlack:
             raise Refused("already_reacted")
         names.append(name)
         return {}
+
+    def _conversations_open(self, arguments: Payload) -> Payload:
+        user = str(arguments["users"])
+        if user in self.refusing:
+            raise Refused(self.refusing[user])
+        return {"channel": {"id": f"D{user[1:]}"}}
+
+    def _files_getUploadURLExternal(self, arguments: Payload) -> Payload:
+        name = unique("F")
+        self.uploads[name] = b""
+        return {"file_id": name, "upload_url": f"http://127.0.0.1:{self.port}/upload/{name}"}
+
+    def _files_completeUploadExternal(self, arguments: Payload) -> Payload:
+        files = arguments["files"]
+        given = json.loads(files) if isinstance(files, str) else files
+        channel = self._channel({"channel": arguments["channel_id"]})
+        thread = arguments.get("thread_ts")
+        if thread:
+            self._message(channel, thread)
+        for one in given:
+            self.files.append(
+                {**one, "channel": channel, "thread": thread, "data": self.uploads[one["id"]]}
+            )
+        return {"files": given}
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        self.uploads[request.match_info["id"]] = await request.read()
+        return web.Response(text="OK")
 
     def _users_info(self, arguments: Payload) -> Payload:
         return {"user": {"id": arguments["user"], "is_admin": arguments["user"] in self.admins}}

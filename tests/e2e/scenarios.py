@@ -366,6 +366,14 @@ async def a_muted_thread_stays_quiet_over_a_restart(chat: ChatDriver) -> None:
 
 
 @scenario
+async def a_thread_that_is_woken_is_followed_again(chat: ChatDriver) -> None:
+    first = await chat.ask(ANN, "disk full")
+    await chat.mute(ANN, first)
+    await chat.mute(ANN, first, muted=False)
+    assert await chat.follow_up(ANN, "and how do I grow it?", first) is not None
+
+
+@scenario
 async def what_is_typed_as_scope_narrows_and_what_nobody_has_does_not(chat: ChatDriver) -> None:
     narrowed = await chat.ask(ANN, "roll back service:database")
     assert (narrowed.title, narrowed.picks) == ("Postgres failover › Roll back", ())

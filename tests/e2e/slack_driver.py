@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from bots.app import App
+from bots.announcing import Announcers
+from bots.app import App, followed
 from bots.card import ButtonKind
+from bots.gap_loop import loop_over
 from bots.slack_bot.bot import Patience, SlackChannel
 from bots.slack_bot.encoding import escaped
 from core.models import Vote
@@ -19,9 +21,9 @@ from tests.e2e.chat import Shown
 from tests.e2e.fake_slack import FakeSlack
 from tests.e2e.slack_payloads import Payload
 from tests.e2e.slack_screen import begins, button, choice, seen
-from tests.e2e.world import ANN, BEN, OPS, PAYMENTS, PLANT, Place, World
+from tests.e2e.world import ANN, BEN, MONDAYS, OPS, PAYMENTS, PLANT, ROOT, Place, World, at_once
 
-USERS = {ANN: "U0ANN", BEN: "U0BEN"}
+USERS = {ANN: "U0ANN", BEN: "U0BEN", ROOT: "U0ROOT"}
 NAMES = {user: name for name, user in USERS.items()}
 CHANNELS = {OPS: "C0OPS", PAYMENTS: "C0PAYMENTS", PLANT: "C0PLANT"}
 TEAMS = {"acme": payloads.TEAM, "globex": "T0GLOBEX"}
@@ -70,13 +72,28 @@ def slack_settings(world: World, slack: FakeSlack, /, **more: Any) -> Settings:
             "api_url": slack.base_url,
         },
         "tenants": [
-            {"name": "acme", "slack_teams": [TEAMS["acme"]], "oncall": {"slack_usergroup": "S1"}},
-            {"name": "globex", "slack_teams": [TEAMS["globex"]]},
+            {
+                "name": "acme",
+                "slack_teams": [TEAMS["acme"]],
+                "admins": {"slack_users": [USERS[ROOT]]},
+                "oncall": {"slack_usergroup": "S1"},
+                "digests": [digest(OPS), digest(PAYMENTS)],
+            },
+            {
+                "name": "globex",
+                "slack_teams": [TEAMS["globex"]],
+                "digests": [digest(PLANT)],
+            },
         ],
         "channels": [payments],
         "limits": {"per_person": 1000, "per_channel": 1000},
     }
     return world.settings(**{**usual, **more})
+
+
+def digest(place: Place) -> Mapping[str, Any]:
+    """Return the setting of a digest for a place."""
+    return {"cron": MONDAYS, "channels": [f"slack:{CHANNELS[place]}"]}
 
 
 class SlackDriver:
@@ -92,7 +109,7 @@ class SlackDriver:
     ) -> None:
         self._world = world
         self._way = way
-        self._patience = patience
+        self.patience = patience
         self._settings = settings
         self.slack = slack
         self._running = AsyncExitStack()
@@ -106,12 +123,16 @@ class SlackDriver:
     async def start(self) -> None:
         """Start the app, and wait until Slack has it connected and nothing is left to answer."""
         settings = slack_settings(self._world, self.slack, **self._settings)
-        self.app: App = await self._running.enter_async_context(self._world.open_app(settings))
+        app = await self._running.enter_async_context(self._world.open_app(settings))
+        announcers = Announcers()
+        self.loop = loop_over(app, announcers, sleep=at_once)
+        self.app: App = followed(app, self.loop)
         await self.start_channel(self.app)
+        announcers.speak_by([self.channel])
 
     async def start_channel(self, app: App) -> None:
         """Start the channel over an app that is open already."""
-        self.channel = SlackChannel(app, patience=self._patience, sleep=self._wait)
+        self.channel = SlackChannel(app, patience=self.patience, sleep=self._wait)
         self._task = asyncio.create_task(self.channel.run())
         await self.slack.until(lambda: self.slack.connected)
         await self.channel.tasks.idle()
@@ -174,11 +195,12 @@ class SlackDriver:
         )
         return await self._reply_to(standing.place, lambda: self._event(said, standing.place))
 
-    async def mute(self, person: str, thread: Shown) -> None:
+    async def mute(self, person: str, thread: Shown, *, muted: bool = True) -> None:
         standing = _standing(thread)
         root = _root(standing.messages[0])
         channel = CHANNELS[standing.place]
-        said = payloads.mention("mute", USERS[person], channel, thread=root)
+        word = "mute" if muted else "unmute"
+        said = payloads.mention(word, USERS[person], channel, thread=root)
         await self._event(said, standing.place)
         await self.channel.tasks.idle()
 
@@ -204,7 +226,7 @@ class SlackDriver:
         noted = len(self.slack.ephemerals)
         await self._press(person, on, button(on.messages, button_kind))
         if len(self.slack.views) > opened:
-            await self._submit(person, self.slack.views[-1], fields)
+            await self.submit(person, self.slack.views[-1], fields)
         return self._note(on.place, noted)
 
     async def choose(self, person: str, shown: Shown, index: int) -> Shown:
@@ -248,13 +270,16 @@ class SlackDriver:
         await self._deliver("interactive", payload)
         await self.channel.tasks.idle()
 
-    async def _submit(self, person: str, view: Payload, fields: Mapping[str, str]) -> None:
+    async def submit(self, person: str, view: Payload, fields: Mapping[str, str]) -> Payload:
+        """Send a form; returns what Slack is answered, which keeps it open where it has errors."""
         values = {
             block["block_id"]: _filled(block["element"]["type"], fields[block["block_id"]])
             for block in view["blocks"]
         }
-        await self._deliver("interactive", payloads.submitted(view, values, USERS[person]))
+        sent = payloads.submitted(view, values, USERS[person])
+        acknowledged = await self.slack.hand_over("interactive", sent)
         await self.channel.tasks.idle()
+        return dict(acknowledged.get("payload") or {})
 
     async def _react(
         self, person: str, shown: Shown, vote: Vote, part: int, *, added: bool
@@ -262,7 +287,11 @@ class SlackDriver:
         on = _standing(shown)
         ts = on.messages[part]["ts"]
         name = SLACK_NAMES[vote]
-        inner = payloads.reaction(name, USERS[person], CHANNELS[on.place], ts, added=added)
+        self._world.clock.advance(timedelta(milliseconds=1))
+        now = f"{self._world.clock.now().timestamp():.6f}"
+        inner = payloads.reaction(
+            name, USERS[person], CHANNELS[on.place], ts, added=added, event_ts=now
+        )
         await self._event(inner, on.place)
 
     # --- looking --------------------------------------------------------------------------------
@@ -272,7 +301,7 @@ class SlackDriver:
 
     async def votes(self, shown: Shown) -> Mapping[str, Vote]:
         found = await self.app.journal.votes(shown.exchange_id)
-        return {NAMES[person.user_id]: vote for person, vote in found.items()}
+        return {NAMES.get(person.user_id, "nobody"): vote for person, vote in found.items()}
 
     async def counts(self) -> Mapping[str, int]:
         return await self.app.journal.counts()

@@ -41,6 +41,7 @@ def seen(messages: Sequence[Message], *, only_for: str = "", handle: object = No
             for one in _elements(blocks, "static_select")
             for option in one["options"]
         ),
+        gaps=tuple(_gaps(blocks)),
         parts=len(messages),
         only_for=only_for,
         pings=tuple(ping for text in (*written, first["text"]) for ping in _PING.findall(text)),
@@ -62,6 +63,17 @@ def choice(messages: Sequence[Message], index: int) -> Mapping[str, Any]:
     """Return a choice of a reply's select as Slack would hand it back."""
     select = next(iter(_elements(messages[0]["blocks"], "static_select")))
     return {**select, "selected_option": select["options"][index]}
+
+
+def decision(messages: Sequence[Message], gap_id: str, action: str) -> Mapping[str, Any]:
+    """Return a choice of the menu at a gap as Slack would hand it back."""
+    return next(
+        {**menu, "selected_option": option}
+        for message in messages
+        for menu in _menus(message["blocks"])
+        for option in menu["options"]
+        if option["value"] == f"{action}:{gap_id}"
+    )
 
 
 def begins(message: Message) -> bool:
@@ -98,6 +110,15 @@ def _links(blocks: Sequence[Message], written: Sequence[str]) -> Iterator[str]:
         if block["type"] == "rich_text":
             for element in block["elements"]:
                 yield from (one["url"] for one in element["elements"] if one["type"] == "link")
+
+
+def _gaps(blocks: Sequence[Message]) -> Iterator[str]:
+    for menu in _menus(blocks):
+        yield menu["options"][0]["value"].partition(":")[2]
+
+
+def _menus(blocks: Sequence[Message]) -> Iterator[Mapping[str, Any]]:
+    yield from (one["accessory"] for one in blocks if "accessory" in one)
 
 
 def _elements(blocks: Sequence[Message], kind: str) -> Iterator[Mapping[str, Any]]:

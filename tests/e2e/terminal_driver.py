@@ -91,8 +91,8 @@ class TerminalDriver:
         question = self._question(person, text, before.where, before.place)
         return await self._deliver(replace(question, follows=thread.exchange_id))
 
-    async def mute(self, person: str, thread: Shown) -> None:
-        await self._app.service.mute(posted(thread).where, somebody(person))
+    async def mute(self, person: str, thread: Shown, *, muted: bool = True) -> None:
+        await self._app.service.mute(posted(thread).where, somebody(person), muted=muted)
 
     async def similar(self, person: str, text: str, place: Place = OPS) -> Shown:
         where = self._new(place)

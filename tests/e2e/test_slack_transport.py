@@ -24,6 +24,7 @@ from tests.e2e.slack_driver import CHANNELS, USERS, SlackDriver, open_slack, sla
 from tests.e2e.world import ANN, BEN, OPS, World
 
 ANN_ID, BEN_ID, OPS_ID = USERS[ANN], USERS[BEN], CHANNELS[OPS]
+LONG = "dns timeouts: check every resolver"
 UNANSWERED = {"ok": False, "error": "fatal_error"}
 
 
@@ -362,3 +363,19 @@ async def test_a_port_that_is_taken_is_said_in_one_sentence(world: World) -> Non
         async with channel_on(world, slack, slack=settings) as (_, running):
             with pytest.raises(SettingsError, match="NIGHTLAMP_SLACK_PORT"):
                 await running
+
+
+async def test_an_answer_that_broke_off_between_two_parts_is_whole_after_a_restart(
+    chat: SlackDriver,
+) -> None:
+    chat.slack.most_posts = 1
+    await chat.slack.hand_over("events_api", mentioned(LONG))
+    await chat.slack.until(lambda: len(chat.slack.called("chat.postMessage")) == 2)
+    await chat.stop()
+    assert len(posted(chat.slack)) == 1
+    chat.slack.most_posts = 1_000_000
+    await chat.start()
+    (shown,) = await chat.messages(OPS)
+    whole = await chat.ask(ANN, LONG)
+    assert shown.text.removeprefix(f"Asked: {LONG}\n")[:3000] == whole.text[:3000]
+    assert len(shown.handle.messages) == len(whole.handle.messages) > 1  # type: ignore[attr-defined]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bots.app import App, service_over
+from bots.scribing import open_scribe
 from core.engines.build_folder import copy_sparsely
 from core.engines.hashing import HashingEmbedder
 from core.models import EVERYONE, Scope
@@ -22,6 +23,15 @@ PAGES = Path(__file__).parent / "pages"
 OPEN = Scope()
 ANN, BEN = "ann", "ben"
 """Two people who may write in every place."""
+ROOT = "root"
+"""An admin of acme."""
+MONDAYS = "0 9 * * mon"
+"""When digests are posted."""
+
+
+async def at_once(seconds: float) -> None:
+    """Wait for nothing: for what sleeps between two people or two tries."""
+    del seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +53,14 @@ PLACES = (OPS, PAYMENTS, PLANT)
 class World:
     """A folder with the runbooks as they are now, and what outlives a restart of the app.
 
-    `make_embedder` gives each start its model; `clock` stands still.
+    `make_embedder` gives each start its model; `clock` stands still. `llm` are the settings of a
+    language model, where there is one.
     """
 
     folder: Path
     make_embedder: Callable[[], Embedder] = ScriptedEmbedder
     clock: FrozenClock = field(default_factory=FrozenClock)
+    llm: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def at(cls, folder: Path, *, like: "World | None" = None, trusted: bool = True) -> "World":
@@ -76,7 +88,7 @@ class World:
     def settings(self, **channels: Any) -> Settings:
         """Return settings with both tenants' sources, and what a driver adds for its platform."""
         sources = [self._source("acme"), self._source("globex")]
-        return Settings.model_validate({"sources": sources, **channels})
+        return Settings.model_validate({"sources": sources, "llm": self.llm, **channels})
 
     def _source(self, tenant: str) -> Mapping[str, str]:
         return {
@@ -99,8 +111,9 @@ class World:
                 clock=self.clock,
             ) as library,
             open_journal(library.folder.journal, now=self.clock.now) as journal,
+            open_scribe(settings.llm, journal, self.clock) as scribe,
         ):
             if library.stale:
                 await library.indexer.run(IndexOptions())
             service = service_over(library, journal, self.clock)
-            yield App(settings, library, journal, service, self.clock)
+            yield App(settings, library, journal, service, self.clock, scribe)

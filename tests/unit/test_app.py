@@ -9,6 +9,8 @@ import pytest
 from pydantic import SecretStr
 
 from bots.app import App, serve
+from bots.control_client import reached
+from bots.gap_loop import FollowedIndexer
 from core.clock import SystemClock
 from core.errors import DataFolderBusy, SettingsError
 from core.models import Platform
@@ -65,6 +67,16 @@ async def test_a_channel_runs_over_the_open_app_until_it_ends(tmp_path: Path) ->
     await serving
 
 
+async def test_what_serves_follows_every_run_of_the_indexer_and_has_its_digests(
+    tmp_path: Path,
+) -> None:
+    channel, serving = await served(tmp_path)
+    assert isinstance(channel.app.library.indexer, FollowedIndexer)
+    assert channel.app.digests is not None
+    channel.over.set()
+    await serving
+
+
 async def test_a_second_process_is_told_who_holds_the_folder(tmp_path: Path) -> None:
     channel, serving = await served(tmp_path)
     with pytest.raises(DataFolderBusy, match=f"in use by process {os.getpid()}"):
@@ -80,6 +92,20 @@ async def test_the_folder_is_free_again_after_the_end(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path)
     await folder.hold(SystemClock())
     folder.release()
+
+
+async def test_commands_reach_it_from_before_its_channels_start_until_it_ends(
+    tmp_path: Path,
+) -> None:
+    channel, serving = await served(tmp_path)
+    async with reached(DataFolder(tmp_path)) as bot:
+        assert bot is not None
+        status = await bot.call("status", {})
+    assert status["channels"]["fake"]["state"] == "running"
+    channel.over.set()
+    await serving
+    async with reached(DataFolder(tmp_path)) as bot:
+        assert bot is None
 
 
 async def test_sigterm_ends_it_in_good_order(tmp_path: Path) -> None:

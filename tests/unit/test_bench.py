@@ -154,7 +154,7 @@ async def test_a_small_benchmark_has_processes_of_its_own_and_what_plain_tools_f
 
 
 async def test_plain_tools_are_compared_question_by_question(plan: Plan) -> None:
-    documents = await documents_of(plan.settings, plan.corpus)
+    documents = await documents_of(plan.settings, plan.corpus, plan.data)
     records = load_questions(plan.questions, documents)
     found = await compare_plain(plan, documents, records, lambda phase, done, total: None)
     assert found["nightlamp"]["mrr10"]["mean"] == 1.0

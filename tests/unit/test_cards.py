@@ -43,7 +43,7 @@ from core.outcomes import (
     WeakAnswer,
 )
 from core.points import IndexedDocument
-from core.reports import FailedFile, IndexReport, RedactedFile
+from core.reports import FailedFile, IndexReport, RankMove, RedactedFile
 from core.service import Reply
 from core.settings_groups import DESTRUCTIVE, CardSettings
 
@@ -233,6 +233,8 @@ def test_help_in_the_terminal_has_only_what_can_be_typed_there() -> None:
     assert examples.rows[0].label == 'nightlamp ask "CrashLoopBackOff"'
     assert [row.label for row in commands.rows] == [
         "nightlamp ask QUESTION",
+        "nightlamp gaps",
+        "nightlamp forget PLATFORM USER",
         "nightlamp status",
         "nightlamp --help",
         "nightlamp index",
@@ -445,3 +447,12 @@ def test_an_indexing_run_tells_each_failed_file_with_line_and_reason() -> None:
 )
 def test_a_run_says_whether_anything_changed(report: IndexReport, title: str) -> None:
     assert index_card(report).title == title
+
+
+def test_a_report_says_which_known_questions_moved() -> None:
+    moved = (RankMove("disk full", "acme/disk.md", 1, None), RankMove("lag", "acme/lag.md", 3, 2))
+    listing = index_card(IndexReport(changed=("a",), moved=moved)).listings[-1]
+    assert (listing.heading, listing.rows) == (
+        "Known questions whose answers moved",
+        (Row("disk full", "rank 1 → none"), Row("lag", "rank 3 → 2")),
+    )

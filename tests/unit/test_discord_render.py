@@ -7,7 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.card import Button, ButtonKind, Card, Listing, Part, Pick, Row, Tone
+from bots.card import (
+    Button,
+    ButtonKind,
+    Card,
+    GapAction,
+    GapButton,
+    GapLine,
+    Listing,
+    Part,
+    Pick,
+    Row,
+    Tone,
+)
 from bots.cards import GOES_ON, OPENS_LATER
 from bots.discord_bot.render import COLOURS, Post, option_texts, posts, safe_url
 from core.models import Span
@@ -211,21 +223,31 @@ LISTING = st.builds(
     st.lists(st.builds(Row, TEXT, TEXT, LINK), max_size=60).map(tuple),
     st.integers(0, 5),
 )
-CARD = st.builds(
-    Card,
-    st.sampled_from(Tone),
+GAP = st.builds(
+    GapLine,
+    st.from_regex(r"G-[0-9A-Z]{4}", fullmatch=True),
+    TEXT,
+    TEXT,
     TEXT,
     LINK,
-    TEXT,
-    st.lists(TEXT, max_size=4).map(tuple),
-    st.booleans(),
-    st.lists(PART, max_size=2).map(tuple),
-    TEXT,
-    st.lists(LISTING, max_size=4).map(tuple),
-    TEXT,
-    PICKS,
-    st.just(()),
-    TEXT,
+    st.just((GapButton(GapAction.OWN, "Own it", "G-7KQ2"),)),
+)
+CARD = st.builds(
+    Card,
+    tone=st.sampled_from(Tone),
+    title=TEXT,
+    link=LINK,
+    lead=TEXT,
+    meta=st.lists(TEXT, max_size=4).map(tuple),
+    stale=st.booleans(),
+    parts=st.lists(PART, max_size=2).map(tuple),
+    warning=TEXT,
+    gaps_heading=TEXT,
+    gaps=st.lists(GAP, max_size=12).map(tuple),
+    listings=st.lists(LISTING, max_size=4).map(tuple),
+    picks_heading=TEXT,
+    picks=PICKS,
+    footer=TEXT,
 )
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from bots.commands import COMMANDS
 from bots.discord_bot.bot import NightlampBot
-from bots.discord_bot.rooms import Room, Rooms, is_admin
-from core.models import Scope
+from bots.discord_bot.guilds import is_admin
 from core.settings import Settings
 from core.settings_lists import AdminSettings, TenantSettings
 
@@ -57,28 +56,6 @@ async def test_every_command_is_within_discords_limits_and_for_guilds_alone() ->
 
 async def test_the_menu_of_a_message_finds_a_runbook() -> None:
     assert [one["name"] for one in tree() if one["type"] == 3] == ["Find runbook"]
-
-
-def test_a_channel_without_a_row_sees_what_everyone_sees() -> None:
-    row = {"platform": "discord", "id": "7", "scope": {"service": ["pay"]}, "answers": "thread"}
-    rooms = Rooms(Settings.model_validate({"channels": [row]}))
-    assert (rooms.room("7"), rooms.room("8")) == (
-        Room(Scope(service=("pay",)), "mention", "thread"),
-        Room(),
-    )
-
-
-def test_without_tenants_the_first_guild_has_all_runbooks_and_a_second_none() -> None:
-    rooms = Rooms(Settings.model_validate({}))
-    first, second = rooms.tenant("1", "1"), rooms.tenant("2", "1")
-    assert (first and first.name, second) == ("default", None)
-
-
-def test_a_guild_that_no_tenant_names_has_none() -> None:
-    tenants = [{"name": "acme", "discord_guilds": ["1"]}]
-    rooms = Rooms(Settings.model_validate({"tenants": tenants}))
-    mapped = rooms.tenant("1", "1")
-    assert (mapped and mapped.name, rooms.tenant("2", "2")) == ("acme", None)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from bots.doctor import Check, Level, examine
 from core.settings import Settings
 from core.settings_groups import DiscordSettings, EmbeddingSettings, SlackSettings
 from core.settings_lists import SourceSettings
+from tests.scripted_embeddings import ScriptedEmbeddings
 
 
 async def said(tmp_path: Path, name: str, **values: object) -> Check:
@@ -30,6 +31,17 @@ async def test_a_source_without_pages_is_a_problem(tmp_path: Path) -> None:
     assert found == Check(
         "source books", Level.PROBLEM, f"there are no Markdown files in {tmp_path / 'pages'}"
     )
+
+
+async def test_a_repository_that_was_never_fetched_says_what_to_run(tmp_path: Path) -> None:
+    books = SourceSettings(name="books", git="https://github.com/acme/books.git")
+    found = await said(tmp_path, "source books", sources=(books,))
+    assert found == Check(
+        "source books",
+        Level.PROBLEM,
+        "The source books has not been fetched yet: run nightlamp index.",
+    )
+    assert (await said(tmp_path, "links of books", sources=(books,))).level is Level.OK
 
 
 @pytest.mark.parametrize(
@@ -75,3 +87,22 @@ async def test_a_missing_model_is_a_problem_with_its_remedy(tmp_path: Path) -> N
     found = {check.name: check for check in await examine(settings, tmp_path / "data")}["model"]
     assert found.level is Level.PROBLEM
     assert "NIGHTLAMP_EMBEDDING_MODEL" in found.says
+
+
+@pytest.mark.parametrize(
+    ("fault", "level", "says"),
+    [
+        ("", Level.OK, "vectors of 256 numbers"),
+        ("401", Level.PROBLEM, "correct NIGHTLAMP_EMBEDDING_API_KEY. Until then search is by"),
+    ],
+)
+async def test_a_server_that_embeds_is_asked(
+    tmp_path: Path, fault: str, level: Level, says: str
+) -> None:
+    with ScriptedEmbeddings(fault).running() as server:
+        settings = Settings(
+            embedding=EmbeddingSettings(model="any", base_url=server.base_url, dimensions=256)
+        )
+        found = await examine(settings, tmp_path / "data")
+    check = next(check for check in found if check.name == "model")
+    assert (check.level, says in check.says) == (level, True)

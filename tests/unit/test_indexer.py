@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BuildRefused, EmbedderUnavailable, SourceError
-from core.points import BuildInfo, Filter, SearchRequest
+from core.errors import BuildRefused, EmbedderUnavailable, IndexUnavailable, SourceError
+from core.points import BuildInfo, Filter, IndexedDocument, SearchRequest
 from core.ports import SearchableIndex
 from core.reports import FailedFile, IndexOptions, IndexProgress, IndexReport, Verdict
 from core.settings_groups import SplitterSettings
@@ -210,6 +210,18 @@ async def test_another_fingerprint_rebuilds(shelf: Shelf, what: str) -> None:
     info = shelf.index.info
     assert info is not None
     assert (info.id, info.fingerprint) == ("build-2", fingerprint(shelf.embedder, shelf.splitter))
+
+
+async def test_an_index_that_cannot_be_read_is_built_anew_only_when_asked_to(shelf: Shelf) -> None:
+    class Unreadable(FakeIndex):
+        async def documents(self, where: Filter | None = None) -> dict[str, IndexedDocument]:
+            raise IndexUnavailable("The index cannot be read.")
+
+    shelf.index = Unreadable(shelf.embedder.dimension)
+    with pytest.raises(IndexUnavailable):
+        await shelf.run()
+    report = await shelf.run(IndexOptions(rebuild=True))
+    assert report.added == ("runbooks/disk.md", "runbooks/login.md")
 
 
 async def test_an_index_that_lost_points_is_built_anew(shelf: Shelf) -> None:

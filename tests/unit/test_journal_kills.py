@@ -71,7 +71,7 @@ async def fill(path):
             except JournalUnavailable as error:
                 print(error, flush=True)
                 assert await journal.exchange("0")
-                # What is smaller may find room in what the log has already; in the end nothing does.
+                # What is small may find room in what the log has; in the end nothing does.
                 while not await journal.health():
                     pass
                 assert await journal.health() == str(error)

@@ -12,12 +12,13 @@ from core.models import Scope
 from core.outcomes import Answer
 from core.reports import IndexOptions
 from core.settings import Settings
-from core.settings_groups import EmbeddingSettings
+from core.settings_groups import EmbeddingSettings, SplitterSettings
 from core.settings_lists import SourceSettings
 from corpus.calibrating import write_calibration
 from corpus.calibrations import SHIPPED, SHIPPED_MODEL, calibration_for
 from corpus.data_folder import DataFolder
 from corpus.library import embedder_for, open_library
+from corpus.splitters import splitter_fingerprint
 from corpus.starter import StarterSource, sources_of
 from tests.fakes import SCRIPTED_CALIBRATION, FrozenClock, ScriptedEmbedder
 
@@ -154,13 +155,38 @@ def test_folders_take_the_place_of_configured_sources(tmp_path: Path) -> None:
 
 def test_the_shipped_calibration_is_fitted_for_the_shipped_model_alone(tmp_path: Path) -> None:
     file = tmp_path / "calibration.json"
-    assert calibration_for(f"{SHIPPED_MODEL} | more", file) == SHIPPED
-    assert calibration_for("another | more", file).fitted is False
+    usual = f"splitter {splitter_fingerprint(SplitterSettings())}"
+    assert calibration_for(f"{SHIPPED_MODEL} | {usual} | more", file) == SHIPPED
+    assert calibration_for(f"another | {usual} | more", file).fitted is False
+
+
+@pytest.mark.parametrize(
+    "splitter",
+    [
+        SplitterSettings(kind="fixed"),
+        SplitterSettings(kind="document"),
+        SplitterSettings(size=2000),
+        SplitterSettings(passage_chars=400),
+        SplitterSettings(breadcrumb=False),
+    ],
+)
+def test_the_shipped_calibration_is_not_fitted_for_another_splitter(
+    tmp_path: Path, splitter: SplitterSettings
+) -> None:
+    print_ = f"{SHIPPED_MODEL} | splitter {splitter_fingerprint(splitter)} | keywords 1"
+    assert calibration_for(print_, tmp_path / "calibration.json").fitted is False
+
+
+def test_the_shipped_calibration_outlives_a_new_version_of_the_splitter(tmp_path: Path) -> None:
+    _, _, cut = splitter_fingerprint(SplitterSettings()).partition(" ")
+    print_ = f"{SHIPPED_MODEL} | splitter 0 {cut} | keywords 1"
+    assert calibration_for(print_, tmp_path / "calibration.json") == SHIPPED
 
 
 def test_the_shipped_calibration_is_for_both_backends(tmp_path: Path) -> None:
     by_onnx = SHIPPED_MODEL.replace(":torch:", ":onnx:")
-    assert calibration_for(f"{by_onnx} | more", tmp_path / "calibration.json") == SHIPPED
+    print_ = f"{by_onnx} | splitter {splitter_fingerprint(SplitterSettings())}"
+    assert calibration_for(print_, tmp_path / "calibration.json") == SHIPPED
 
 
 @pytest.mark.parametrize(

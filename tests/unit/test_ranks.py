@@ -141,14 +141,27 @@ async def test_a_question_file_that_is_broken_holds_a_build_back(folder: DataFol
 
 def test_a_build_that_loses_more_than_the_share_is_refused() -> None:
     rows = [row("a", 9, 1), row("b", None, 5), *(row(f"c{n}", 1, 1) for n in range(8))]
-    assert verdict_on(rows, 0.1) == Verdict(
-        admitted=False,
-        reason=(
-            "The new build was not activated: of 10 known questions in the top five it loses 2, "
-            "more than 10% (“question a” from 1 to 9; “question b” from 5 to none). The old one "
-            "goes on answering; nightlamp index --force activates a build all the same."
-        ),
+    verdict = verdict_on(rows, 0.1)
+    assert (verdict.admitted, verdict.reason) == (
+        False,
+        "The new build was not activated: of 10 known questions in the top five it loses 2, "
+        "more than 10% (“question a” from 1 to 9; “question b” from 5 to none). The old one "
+        "goes on answering; nightlamp index --force activates a build all the same.",
     )
+
+
+def test_a_verdict_names_the_questions_that_moved_those_that_slipped_first() -> None:
+    rows = [
+        row("risen", 1, 4),
+        row("slipped", 3, 2),
+        row("still", 2, 2),
+        row("new", 1, state="new"),
+    ]
+    moved = verdict_on(rows, 0.1).moved
+    assert [(one.question, one.before, one.now) for one in moved] == [
+        ("question slipped", 2, 3),
+        ("question risen", 4, 1),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +175,7 @@ def test_a_build_that_loses_more_than_the_share_is_refused() -> None:
     ids=["few", "as many won", "not comparable", "still in the top five"],
 )
 def test_a_build_that_loses_little_is_admitted(rows: Sequence[RankRow]) -> None:
-    assert verdict_on(rows, 0.1) == Verdict(admitted=True)
+    assert verdict_on(rows, 0.1).admitted
 
 
 # --- rows ---------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What an indexing run reports."""
 
-from core.reports import FailedFile, IndexReport, of_sources
+from core.reports import FailedFile, IndexReport, RankMove, of_sources
 
 
 def test_of_a_report_a_tenant_sees_its_own_sources_alone() -> None:
@@ -10,5 +10,6 @@ def test_of_a_report_a_tenant_sees_its_own_sources_alone() -> None:
         failed=(FailedFile("globex/d.md", "broken"),),
         skipped={".png": 3},
         sections=7,
+        moved=(RankMove("q", "globex/b.md", 1, 4),),
     )
     assert of_sources(report, {"acme"}) == IndexReport(added=("acme/a.md",), sections=7)

@@ -7,7 +7,7 @@ from core.errors import IndexUnavailable, JournalUnavailable
 from core.exchanges import Exchange, OutcomeKind
 from core.models import Scope, Vote
 from core.outcomes import Answer, Gate, Help, Refusal, WeakAnswer
-from core.service import services
+from core.scoping import services
 from tests.asking import BEN, CHANNEL, SECOPS, breadcrumbs, desk, message_of
 from tests.fakes import ScriptedEmbedder
 

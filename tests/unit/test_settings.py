@@ -73,6 +73,10 @@ def test_a_secret_is_never_printed(tmp_path: Path) -> None:
         ("[retreival]\nfusion = 'mix'\n", "retreival"),
         ("[qdrant]\nurl = 'localhost'\n", "NIGHTLAMP_QDRANT_URL"),
         ("[[sources]]\nname = 'a'\n", "needs either path or git"),
+        ("[[sources]]\nname = 'a'\npath = 'x'\nevery = '5m'\n", "are of a git repository"),
+        ("[[sources]]\nname = 'a'\ngit = 'ext::sh -c x'\n", "sources.0.git"),
+        ("[[sources]]\nname = 'a'\npath = 'x'\nanchors = 'bitbucket'\n", "sources.0.anchors"),
+        ("[[sources]]\nname = 'a'\npath = 'x'\ninclude = ['../x']\n", "sources.0.include.0"),
         (
             "[[sources]]\nname = 'a'\npath = 'x'\n[[sources]]\nname = 'a'\npath = 'y'\n",
             "the name a stands there twice",

@@ -5,7 +5,19 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bots.card import Button, ButtonKind, Card, Listing, Part, Pick, Row, Tone
+from bots.card import (
+    Button,
+    ButtonKind,
+    Card,
+    GapAction,
+    GapButton,
+    GapLine,
+    Listing,
+    Part,
+    Pick,
+    Row,
+    Tone,
+)
 from bots.slack_bot.body import MOST
 from bots.slack_bot.encoding import unescaped
 from bots.slack_bot.render import Message, messages
@@ -152,6 +164,82 @@ def test_any_card_is_within_every_limit_and_calls_nobody(
     for message in found:
         assert characters(message.payload["blocks"]) <= 9000
         assert len(message.text) <= 400
+        assert wrong_message(message.payload["blocks"]) == []
+        for block in message.blocks:
+            if block["type"] in {"section", "context"}:
+                assert "<!" not in "".join(_texts(block))
+
+
+# --- gaps -----------------------------------------------------------------------------------------
+
+
+def gap_line(name: str = "G-7KQ2", label: str = "“printer paper jam”", **more: str) -> GapLine:
+    buttons = tuple(GapButton(action, action.value, name) for action in GapAction)
+    detail = more.get("detail", "asked twice by 2 people, new · nothing near")
+    place, link = more.get("place", "New page: printer-paper-jam.md"), more.get("link", "")
+    return GapLine(name, label, detail, place, link, buttons)
+
+
+def test_each_gap_has_a_menu_of_what_can_be_decided_on_it() -> None:
+    card = Card(Tone.INFO, "1 gap", gaps_heading="Open", gaps=(gap_line(link=LINK),))
+    (message,) = messages(card)
+    heading, shown = message.blocks[1:]
+    assert heading == SECTION | {"text": mrkdwn("*Open*")}
+    assert shown["text"]["text"] == (
+        "*G-7KQ2* “printer paper jam”\nasked twice by 2 people, new · nothing near\n"
+        f"<{LINK}|New page: printer-paper-jam.md>"
+    )
+    menu = shown["accessory"]
+    assert (menu["type"], menu["action_id"]) == ("overflow", "nightlamp.gap")
+    assert [one["value"] for one in menu["options"]] == [f"{action}:G-7KQ2" for action in GapAction]
+
+
+def test_every_gap_of_a_long_list_is_there_with_its_menu() -> None:
+    gaps = tuple(gap_line(f"G-{number:04}", "x" * 400, detail="y" * 300) for number in range(10))
+    found = messages(Card(Tone.INFO, "10 gaps", gaps_heading="Open", gaps=gaps))
+    for message in found:
+        assert wrong_message(message.payload["blocks"]) == []
+        assert characters(message.payload["blocks"]) <= 9000
+    menus = [block for message in found for block in message.blocks if "accessory" in block]
+    assert len(menus) == 10
+
+
+LABELS = st.text(max_size=300) | TEXTS
+GAPS = st.builds(
+    gap_line,
+    st.from_regex(r"G-[0-9A-Z]{4}", fullmatch=True),
+    LABELS,
+    detail=LABELS,
+    place=LABELS,
+    link=st.sampled_from(["", LINK, "https://acme.example/" + "p" * 3000]),
+)
+
+
+@given(
+    st.lists(GAPS, max_size=40).map(tuple),
+    LABELS,
+    LABELS,
+    st.lists(st.builds(Listing, LABELS, st.lists(st.builds(Row, LABELS, LABELS), max_size=12))).map(
+        lambda some: tuple(Listing(one.heading or "x", tuple(one.rows)) for one in some[:3])
+    ),
+)
+@settings(deadline=None, max_examples=120)
+def test_any_digest_is_within_every_limit_and_calls_nobody(
+    gaps: tuple[GapLine, ...], lead: str, heading: str, listings: tuple[Listing, ...]
+) -> None:
+    card = Card(
+        Tone.INFO,
+        "2 gaps in the runbooks",
+        lead=lead,
+        gaps_heading=heading,
+        gaps=gaps,
+        listings=listings,
+        footer="2030-01-07 to 2030-01-14",
+    )
+    found = messages(card)
+    assert 1 <= len(found) <= MOST
+    for message in found:
+        assert characters(message.payload["blocks"]) <= 9000
         assert wrong_message(message.payload["blocks"]) == []
         for block in message.blocks:
             if block["type"] in {"section", "context"}:

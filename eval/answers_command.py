@@ -1,0 +1,102 @@
+"""The command `answers`: how good written answers are."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from core.composing import rules_of
+from core.errors import SettingsError
+from core.settings import Settings, read_settings
+from corpus.loader import load
+from corpus.starter import StarterSource
+from eval.answers import measure_answers, measure_scripted
+from eval.answers_report import figure_rows, label_rows
+from eval.place import Place
+from eval.plans import plan_for
+from eval.progress import Bars
+from eval.results import RESULTS, check_writable, write_result
+from eval.run import Plan, Told
+
+INTERRUPTED = 130
+
+
+def answers(
+    context: typer.Context,
+    questions: Annotated[
+        list[Path] | None, typer.Option(help="A file of questions; repeatable.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Where to write the result, as JSON.")] = None,
+    scripted: Annotated[
+        bool, typer.Option("--scripted", help="Judge the labelled texts; no model is asked.")
+    ] = False,
+) -> None:
+    """Measure written answers: what they cite, what they make up, when they refuse."""
+    settings, place = read_settings(), context.obj
+    name = "scripted" if scripted else _file_name(settings.llm.model or "")
+    path = out or RESULTS / f"answers-{name}.json"
+    check_writable(path)
+    result = _scripted() if scripted else _live(settings, place, questions)
+    write_result(path, result)
+    _print(Console(), result)
+    typer.echo(f"Written to {path}.", err=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command("answers")(answers)
+
+
+def _scripted() -> dict[str, Any]:
+    source = StarterSource()
+    found = (
+        load(source.read(path), path, source.settings).document for path in source.listing().files
+    )
+    return measure_scripted(found)
+
+
+def _live(settings: Settings, place: Place, questions: list[Path] | None) -> dict[str, Any]:
+    if not settings.llm.enabled:
+        raise SettingsError(
+            "No language model is configured: set NIGHTLAMP_LLM_BASE_URL and NIGHTLAMP_LLM_MODEL, "
+            "or add --scripted."
+        )
+    plan = plan_for(settings, place, place.questions(questions, settings))
+    bars = Bars()
+    try:
+        with bars.bars:
+            return asyncio.run(_measured(plan, settings, bars))
+    except KeyboardInterrupt:
+        typer.echo("Interrupted. Nothing was written.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+async def _measured(plan: Plan, settings: Settings, told: Told) -> dict[str, Any]:
+    from core.engines.writing import OpenAIWriter  # takes half a second and 50 MB to load
+
+    writer = OpenAIWriter(settings.llm)
+    try:
+        return await measure_answers(plan, writer, rules_of(settings.llm), told)
+    finally:
+        await writer.aclose()
+
+
+def _print(console: Console, result: dict[str, Any]) -> None:
+    console.print(f"model: {result['model']}", highlight=False)
+    if labels := result.get("labels"):
+        _print_table(console, ("label", "shown", "of"), label_rows(labels))
+    _print_table(console, ("what", "figure", "of"), figure_rows(result))
+
+
+def _print_table(console: Console, head: tuple[str, ...], rows: Any) -> None:
+    table = Table(*head)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+def _file_name(model: str) -> str:
+    return "".join(one if one.isalnum() or one in "-." else "-" for one in model) or "none"
