@@ -49,7 +49,7 @@ class Wording:
             IndexUnavailable: the index cannot be reached.
         """
         link = await self._linked(_of_gap(gap), gap.record.tenant, visibility)
-        return Card(Tone.INFO, title=gap.record.id, gaps=(gap_line(gap, link=link),))
+        return Card(Tone.INFO, title="Decide on this gap", gaps=(gap_line(gap, link=link),))
 
     async def _links(self, report: GapReport) -> SectionLink:
         return await self._linked(_named(report), report.tenant, report.visibility)

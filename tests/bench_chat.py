@@ -21,13 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from bots.app import App, open_app
-from bots.discord_bot.bot import NightlampBot
+from bots.discord_bot.bot import COMMANDS_FILE, NightlampBot
 from bots.slack_bot.bot import SlackChannel
 from core.reports import IndexOptions
 from core.settings import Settings, with_values
+from corpus.data_folder import DataFolder
 from tests.e2e import slack_payloads as payloads
 from tests.e2e.fake_discord import ANN, GUILD, TOKEN, FakeDiscord, fake_discord
 from tests.e2e.fake_slack import FakeSlack
+from tests.scripted_llm import ScriptedLlm
 
 QUESTIONS = Path("eval") / "questions.jsonl"
 ASKED, AT_ONCE, DURING = 40, 50, 20
@@ -37,6 +39,7 @@ PATIENT = 120.0
 
 Json = dict[str, Any]
 Once = Callable[[str], Awaitable[tuple[float, float]]]
+Idle = Callable[[], Awaitable[None]]
 
 
 async def bench(
@@ -60,9 +63,10 @@ async def bench(
         found["documents"] = len(await app.library.index.documents())
         found["passages"] = app.library.index.info.passages if app.library.index.info else 0
         found["discord"] = await _measured(_on_discord(fake), questions)
-    async with _slack(corpus, data, extra or {}) as (app, slack):
+    async with _slack(corpus, data, extra or {}) as (app, slack, _):
         found["slack"] = await _measured(_on_slack(slack), questions)
         found["slack_while_a_build_runs"] = await _while_building(app, slack, questions)
+    found["written"] = await _with_a_model(corpus, data, questions, extra or {})
     return found
 
 
@@ -84,6 +88,26 @@ async def _measured(once: Once, questions: Sequence[str]) -> Json:
             "answered_ms": _spread([answered for _, answered in together]),
         },
     }
+
+
+async def _with_a_model(
+    corpus: Sequence[Path], data: Path, questions: Sequence[str], extra: Json
+) -> Json:
+    """Measure until the card stands, without a language model and with one that writes at once."""
+    spreads: Json = {}
+    async with ScriptedLlm().running() as server:
+        model = {"base_url": server.base_url, "model": "scripted", "answers_per_day": 10_000}
+        for name, more in (("without_ms", {}), ("with_ms", {"llm": model})):
+            async with _slack(corpus, data, {**extra, **more}) as (_, slack, idle):
+                once = _on_slack(slack)
+                times = []
+                for text in (*questions[:3], *questions):
+                    times.append((await once(text))[1])
+                    await idle()  # what is written about one question is over before the next
+                times = times[3:]
+            spreads[name] = _spread(times)
+        spreads["asked_of_the_model"] = len(server.requests)
+    return spreads
 
 
 async def _while_building(app: App, slack: FakeSlack, questions: Sequence[str]) -> Json:
@@ -157,7 +181,7 @@ def _on_discord(fake: FakeDiscord) -> Once:
 @asynccontextmanager
 async def _slack(
     corpus: Sequence[Path], data: Path, extra: Json
-) -> AsyncIterator[tuple[App, FakeSlack]]:
+) -> AsyncIterator[tuple[App, FakeSlack, Idle]]:
     async with AsyncExitStack() as stack:
         slack = await stack.enter_async_context(FakeSlack().running())
         tokens = {
@@ -173,7 +197,7 @@ async def _slack(
         channel = SlackChannel(app)
         task = asyncio.create_task(channel.run())
         await slack.until(lambda: slack.connected)
-        yield app, slack
+        yield app, slack, channel.tasks.idle
         await channel.tasks.idle()
         task.cancel()
         await asyncio.wait({task})
@@ -223,6 +247,15 @@ def questions_of(path: Path, count: int) -> list[str]:
     return asked[:count]
 
 
+def fresh(data: Path) -> Path:
+    """Return a folder below the data folder, with what earlier measurements indexed, no more."""
+    place = DataFolder(data).eval / "chat"
+    for name in ("journal.db", "journal.db-wal", "journal.db-shm", COMMANDS_FILE):
+        (place / name).unlink(missing_ok=True)
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return place
+
+
 def main() -> None:
     """Measure, print, and write the figures where asked to."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench_chat")
@@ -233,7 +266,8 @@ def main() -> None:
     typed = parser.parse_args()
     asked = questions_of(typed.questions, ASKED)
     with tempfile.TemporaryDirectory() as folder:
-        found = asyncio.run(bench(typed.corpus, typed.data or Path(folder) / "data", asked))
+        data = fresh(typed.data) if typed.data else Path(folder) / "data"
+        found = asyncio.run(bench(typed.corpus, data, asked))
     text = json.dumps(found, indent=1, sort_keys=True)
     print(text)  # noqa: T201 - what was asked for
     if typed.out:

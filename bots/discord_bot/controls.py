@@ -107,7 +107,7 @@ def _add_gaps(view: discord.ui.View, gaps: Sequence[GapLine]) -> None:
     elif gaps:
         menu: discord.ui.Select[discord.ui.View] = discord.ui.Select(
             custom_id=control_id(GAP, "menu"),
-            placeholder="Own it, snooze it, not a gap, done …",
+            placeholder="Decide on a gap",
             row=0,
         )
         for gap in gaps[:25]:

@@ -179,7 +179,8 @@ def _below(card: Card) -> Iterator[str]:
         heading = (f"**{escaped(card.gaps_heading)}**",) if card.gaps_heading else ()
         yield "\n\n".join((*heading, *map(_gap, card.gaps)))
     for listing in card.listings:
-        yield _listing(listing)
+        if listing.rows or listing.more:
+            yield _listing(listing)
     if card.picks and card.tone is not Tone.ANSWER:
         shown = card.picks[:_LISTED]
         rows = tuple(Row(pick.label, pick.distance, pick.link) for pick in shown)

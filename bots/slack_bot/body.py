@@ -82,7 +82,8 @@ def _fitting(text: str) -> tuple[Piece, ...]:
 
 def _lists(card: Card) -> Iterator[Piece]:
     for listing in card.listings:
-        yield from _listing(listing)
+        if listing.rows or listing.more:
+            yield from _listing(listing)
     if card.tone is Tone.REFUSAL and card.picks:
         rows = tuple(_pick_row(pick) for pick in card.picks)
         yield from _listing(Listing(card.picks_heading, rows))

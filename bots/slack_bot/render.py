@@ -7,10 +7,9 @@ from typing import Any
 from bots.card import Button, ButtonKind, Card, Pick
 from bots.cards import GOES_ON
 from bots.harmless import harmless
-from bots.slack_bot.body import MOST, bodies, body_blocks, section
+from bots.slack_bot.body import BODY, MOST, bodies, body_blocks, section
 from bots.slack_bot.encoding import escaped_within
 from bots.slack_bot.inline import link
-from bots.slack_bot.mrkdwn import Piece
 
 CHOOSE, GAP = "nightlamp.choose", "nightlamp.gap"
 _TITLE, _OPTION, _CONTEXT, _FALLBACK, _ASKED, _LEAD, _WARNING = 150, 75, 1000, 300, 300, 1000, 500
@@ -51,12 +50,12 @@ def messages(
     `exchange_id` is carried by what can be picked, `asked` is a question that others could not see
     being typed, `mention` whom to call (a user or user group, in Slack's own form).
     """
-    first, *rest = bodies(card) or [[]]
+    first, *rest = _bodies(card)
     total = 1 + len(rest)
     shown = [Message(_fallback(card), tuple(_first(card, first, exchange_id, asked, mention)))]
     for number, body in enumerate(rest, 2):
         footer = f"part {number} of {total} · {card.footer}".removesuffix(" · ")
-        blocks = (*body_blocks(body), _context([escaped_within(footer, 200)]))
+        blocks = (*body, _context([escaped_within(footer, 200)]))
         shown.append(Message(f"{_fallback(card)} ({number}/{total})", blocks))
     return shown[:MOST]
 
@@ -72,7 +71,7 @@ def only_adds(card: Card, longer: Card) -> bool:
 
 
 def _first(
-    card: Card, body: Sequence[Piece], exchange_id: str, asked: str, mention: str
+    card: Card, body: Sequence[Block], exchange_id: str, asked: str, mention: str
 ) -> Iterator[Block]:
     yield {
         "type": "header",
@@ -88,10 +87,9 @@ def _first(
     lead = escaped_within(harmless(card.lead), _LEAD)
     if spoken := " ".join(filter(None, (mention, lead))):
         yield section(spoken)
-    yield from body_blocks(body)
+    yield from body
     if card.warning:
         yield section(f"⚠️ {escaped_within(card.warning, _WARNING)}")
-    yield from _gaps(card)
     if said := list(_said(card)):
         yield _context(said)
     if card.picks:
@@ -100,11 +98,35 @@ def _first(
         yield {"type": "actions", "elements": [_button(button) for button in card.buttons]}
 
 
+def _bodies(card: Card) -> list[list[Block]]:
+    """Return what stands between a card's lead and its small print, in one to three messages."""
+    shown: list[list[Block]] = [body_blocks(body) for body in bodies(card)]
+    if not card.gaps:
+        return shown or [[]]
+    packed: list[list[Block]] = [[]]
+    for block in _gaps(card):
+        if len(packed[-1]) >= _MOST_GAPS or _size([*packed[-1], block]) > BODY:
+            packed.append([])
+        packed[-1].append(block)
+    for blocks in shown:
+        if _size([*packed[-1], *blocks]) > BODY:
+            packed.append([])
+        packed[-1] += blocks
+    if len(packed) > MOST:
+        packed = [*packed[: MOST - 1], [*packed[MOST - 1][:-1], section("… and more.")]]
+    return packed
+
+
+def _size(blocks: Sequence[Block]) -> int:
+    """Return about how many characters blocks have: menus are short."""
+    return sum(len(str(block.get("text") or block.get("elements"))) for block in blocks)
+
+
 def _gaps(card: Card) -> Iterator[Block]:
     """Yield each gap with a menu of what can be decided on it."""
-    if card.gaps and card.gaps_heading:
+    if card.gaps_heading.strip():
         yield section(f"*{escaped_within(card.gaps_heading, 200)}*")
-    for gap in card.gaps[:_MOST_GAPS]:
+    for gap in card.gaps:
         lines = [f"*{gap.gap_id}* {escaped_within(harmless(gap.label), 400)}"]
         lines.append(escaped_within(gap.detail, 300))
         if gap.place:

@@ -46,8 +46,10 @@ def resolve_form(about: str) -> View:
 
 def done_form(about: str, gap_id: str) -> View:
     """Return the form that asks which section answers a gap."""
-    label = "The section that answers it: its link, or path#anchor"
-    return _form(GAP_DONE, about, cut(f"{gap_id} is answered", 24), [_words(NOTE, label)])
+    written = {"type": "plain_text_input", "action_id": NOTE, "max_length": _LONGEST}
+    asked = _field(NOTE, "Which section answers it?", written)
+    asked["hint"] = _plain("Its link, or path#anchor")
+    return _form(GAP_DONE, about, cut(f"{gap_id} is answered", 24), [asked])
 
 
 def home(cards: Sequence[Card]) -> View:

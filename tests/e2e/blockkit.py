@@ -88,6 +88,8 @@ def _header(where: str, block: Mapping[str, Any]) -> Wrong:
 
 def _input(where: str, block: Mapping[str, Any]) -> Wrong:
     yield from _text(f"{where}/label", block.get("label"), 2000, _PLAIN)
+    if "hint" in block:
+        yield from _text(f"{where}/hint", block["hint"], 2000, _PLAIN)
     yield from _element(f"{where}/element", block.get("element", {}))
 
 

@@ -86,7 +86,8 @@ class FakeDiscord:
         self._faults: dict[tuple[str, str], deque[Fault]] = defaultdict(deque)
         self._sequence = 0
         self._sent: list[Json] = []
-        self._ids = itertools.count(10**18)
+        # As Discord's: no id comes twice, not even from a fake that was started before.
+        self._ids = itertools.count(time.time_ns())
         self._something = asyncio.Event()
 
     async def until(self, true: Callable[[], object], seconds: float = 10) -> None:
@@ -302,6 +303,8 @@ class FakeDiscord:
                 return _json(user(BOT, "nightlamp", bot=True))
             case ["oauth2" | "applications", *_]:
                 return _json(application(self.flags))
+            case ["channels", _, "messages", id_, *_] if id_ not in self.messages:
+                return _json({"code": 10008, "message": "Unknown Message"}, 404)
             case ["channels", _, "messages", id_]:
                 return _json(self.messages[id_] | {"reactions": list(self._reactions(id_))})
             case ["channels", _, "messages", id_, "reactions", emoji]:

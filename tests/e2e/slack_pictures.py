@@ -8,9 +8,11 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from bots.card import ButtonKind
+from tests.e2e.discord_pictures import smaller
 from tests.e2e.scenarios import UNKNOWN, UNSURE
 from tests.e2e.slack_driver import SlackDriver, Standing, open_slack
 from tests.e2e.slack_payloads import Payload
@@ -36,25 +38,27 @@ async def main(modules: Path) -> None:
             async with open_slack(World.at(Path(folder)), way="command") as chat:
                 shown = await chat.ask(ANN, text)
                 assert isinstance(shown.handle, Standing)
-                await _draw(modules, name, shown.handle.messages, height)
+                await draw(modules, name, shown.handle.messages, height)
                 if name == "refusal":
                     await chat.press(ANN, shown, ButtonKind.ASK_HUMAN)
-                    await _draw(modules, "call", _last(chat), 450)
+                    await draw(modules, "call", _last(chat), 450)
 
 
 def _last(chat: SlackDriver) -> list[Payload]:
     return [list(chat.slack.messages["C0OPS"].values())[-1]]
 
 
-async def _draw(modules: Path, name: str, messages: list[Payload], height: int) -> None:
+async def draw(modules: Path, name: str, messages: Sequence[Payload], height: int) -> None:
+    """Draw messages, forms or a home tab into a file of this name."""
     conversation, page = modules / f"{name}.json", modules / f"{name}.html"
-    conversation.write_text(json.dumps(messages), encoding="utf-8")
+    conversation.write_text(json.dumps(list(messages)), encoding="utf-8")
     await _run("node", str(SCRIPT), conversation.name, page.name, folder=modules)
     chromium = shutil.which("chromium") or "chromium"
     picture = PICTURES / f"slack-{name}.png"
     size = f"--window-size={WIDTH},{height}"
     flags = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", size)
     await _run(chromium, *flags, f"--screenshot={picture}", page.as_uri(), folder=modules)
+    picture.write_bytes(smaller(picture.read_bytes()))
 
 
 async def _run(*command: str, folder: Path) -> None:

@@ -236,7 +236,8 @@ async def test_forms_that_are_not_saved_in_time_stay_open_and_say_so(chat: Slack
     await pressed(chat, ROOT, digest, choice(digest, gap, GapAction.DONE))
     for shown in await chat.said_in():
         for kind in {ButtonKind.TELL_WHY, ButtonKind.RESOLVE} & set(shown.buttons):
-            action = {"type": "button", "action_id": f"nightlamp.{kind}", "value": "x" * 12}
+            name, value = f"nightlamp.{kind}", asked.exchange_id
+            action = {"type": "button", "action_id": name, "value": value}
             await pressed(chat, ANN, shown, action)
     await chat.channel.tasks.idle()
     fields = {"note": "disk-full.md", "kind": "other", "text": "why"}
