@@ -77,7 +77,7 @@ async def ask(
     """Answer a question on standard output; a bot that runs answers it, if one does.
 
     Raises:
-        UsageError: the runbooks are of several tenants and none was named.
+        UsageError: the runbooks are of several tenants and none was named, or an unknown one.
         NightlampError: the runbooks cannot be indexed or searched.
     """
     early: list[Card] = []
@@ -153,7 +153,7 @@ async def answer_from(
     """Answer from an open library, which is brought up to date first where it cannot be asked.
 
     Raises:
-        UsageError: the runbooks are of several tenants and none was named.
+        UsageError: the runbooks are of several tenants and none was named, or an unknown one.
         NightlampError: the runbooks cannot be indexed or searched.
     """
 
@@ -163,7 +163,7 @@ async def answer_from(
     text = searchable_text(asked.text)
     if not asks_for_help(text) and _outdated(library, settings):
         await library.indexer.run(IndexOptions(), progress)
-    question = _question(asked, asked.tenant or _only_tenant(library), clock)
+    question = _question(asked, _tenant(library, asked.tenant), clock)
     for unknown in await _unknown(library, question):
         tell("note", {"text": unknown})
 
@@ -213,12 +213,16 @@ def _question(asked: Asked, tenant: str, clock: Clock) -> Question:
     return Question(asked.text, tenant, user, clock.now(), where, asked.scope)
 
 
-def _only_tenant(library: Library) -> str:
+def _tenant(library: Library, named: str | None) -> str:
     tenants = sorted({source.settings.tenant for source in library.sources})
-    if len(tenants) > 1:
-        names = ", ".join(tenants)
+    if named is None and len(tenants) == 1:
+        return tenants[0]
+    if named in tenants:
+        return named
+    names = ", ".join(tenants)
+    if named is None:
         raise UsageError(f"The runbooks are of several tenants: name one with --tenant: {names}.")
-    return tenants[0]
+    raise UsageError(f"No source is of the tenant {named}; there are: {names}.")
 
 
 async def _unknown(library: Library, question: Question) -> list[str]:

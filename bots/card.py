@@ -62,12 +62,17 @@ class GapButton:
 
 @dataclass(frozen=True, slots=True)
 class GapLine:
-    """A gap in a digest or list: what was asked, how often, where to write the answer down."""
+    """A gap in a digest or list: what was asked, how often, where to write the answer down.
+
+    `near` is the nearest section where `place` is a page that is yet to be written. `link` leads to
+    `near`, or else to `place`.
+    """
 
     gap_id: str
     label: str
     detail: str
     place: str = ""
+    near: str = ""
     link: str = ""
     buttons: tuple[GapButton, ...] = ()
 

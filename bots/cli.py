@@ -108,18 +108,25 @@ def ask(
         str,
         typer.Argument(metavar="QUESTION", help="An alert, an error, a question; empty for help."),
     ],
-    top: Annotated[int, typer.Option(min=1, max=50, help="How many results.")] = 5,
-    tenant: Annotated[str | None, typer.Option(help="Whose runbooks.")] = None,
+    top: Annotated[int, typer.Option(metavar="N", min=1, max=50, help="How many results.")] = 5,
+    tenant: Annotated[
+        str | None,
+        typer.Option(metavar="TENANT", help="Whose runbooks.  [default: the only tenant]"),
+    ] = None,
     service: Annotated[
-        list[str] | None, typer.Option(help="Only runbooks of this service; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="SERVICE", help="Only runbooks of this service; repeatable."),
     ] = None,
     type_: Annotated[
         list[str] | None,
-        typer.Option("--type", help="Only documents of this type; repeatable."),
+        typer.Option("--type", metavar="TYPE", help="Only documents of this type; repeatable."),
     ] = None,
     visibility: Annotated[
         list[str] | None,
-        typer.Option(help=f"See what this label sees; repeatable.  [default: {EVERYONE}]"),
+        typer.Option(
+            metavar="LABEL",
+            help=f"See what this label sees; repeatable.  [default: {EVERYONE}]",
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -142,14 +149,19 @@ def index(
     context: typer.Context,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build from nothing.")] = False,
     prune: Annotated[bool, typer.Option(help="Drop documents whose files are gone.")] = True,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would change; change nothing.")
+    ] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Even if much would be lost or rank worse.")
+        bool, typer.Option("--force", help="Go on even if much would be removed or rank worse.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if a file failed.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the index up to date with the runbooks."""
+    """Bring the index up to date with the runbooks.
+
+    Says what was added, changed and removed, and which files failed and why.
+    """
     from bots.indexing import index as bring_up
     from bots.report_cards import LONGEST, index_card
 
@@ -165,7 +177,10 @@ def index(
 
 @app.command()
 def serve(context: typer.Context) -> None:
-    """Run every channel that has its tokens."""
+    """Run every channel that has its tokens.
+
+    With them run the digests, and the index follows its sources. Ctrl-C stops it.
+    """
     from bots.app import serve as run
 
     place: Place = context.obj
@@ -204,8 +219,8 @@ def doctor(context: typer.Context, as_json: AsJson = False) -> None:
         raise typer.Exit(FAILED)
 
 
-register_data(app)
 register_gaps(app)
+register_data(app)
 
 
 def _print(card: "Card", value: Mapping[str, Any], as_json: bool) -> None:

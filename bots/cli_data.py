@@ -35,7 +35,7 @@ PATIENCE = 30.0
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    for command in (backup, restore, export, forget):
+    for command in (export, forget, backup, restore):
         app.command()(command)
 
 
@@ -44,7 +44,10 @@ def backup(
     file: Annotated[Path, typer.Argument(dir_okay=False, metavar="FILE", help="Where to put it.")],
     as_json: AsJson = False,
 ) -> None:
-    """Write the journal, the calibration and the index into one file, while the bot runs."""
+    """Write journal, calibration and index into one file.
+
+    A bot may run meanwhile. Models and caches are left out: they come again.
+    """
     from feedback.backup import back_up
 
     manifest = asyncio.run(back_up(_folder(context).root, file, SystemClock().now()))
@@ -56,7 +59,10 @@ def restore(
     file: Annotated[Path, typer.Argument(dir_okay=False, metavar="FILE", help="A backup.")],
     as_json: AsJson = False,
 ) -> None:
-    """Put a backup in the place of the journal, the calibration and the index."""
+    """Put a backup in the place of what is there; stop the bot first.
+
+    What is there stays as it is unless the whole backup can be read.
+    """
     folder = _folder(context)
     manifest = asyncio.run(restored(folder, file, SystemClock()))
     _tell(f"Restored what was kept on {manifest.made_at}: {_size(manifest)}.",
@@ -66,7 +72,10 @@ def restore(
 def export(
     context: typer.Context,
     form: Annotated[
-        ExportFormat, typer.Option("--format", help="One object or one table row an exchange.")
+        ExportFormat,
+        typer.Option(
+            "--format", metavar="jsonl|csv", help="One object or one table row an exchange."
+        ),
     ] = ExportFormat.JSONL,
     out: Annotated[
         Path | None,
@@ -76,30 +85,42 @@ def export(
     ] = None,
     visibility: Annotated[
         list[str] | None,
-        typer.Option(help=f"Quote what this label sees; repeatable.  [default: {EVERYONE}]"),
+        typer.Option(
+            metavar="LABEL",
+            help=f"Quote what this label sees; repeatable.  [default: {EVERYONE}]",
+        ),
     ] = None,
 ) -> None:
-    """Write all questions with their outcomes and votes; people are numbered, never named."""
+    """Write all questions with their outcomes and votes.
+
+    People are numbered, never named.
+    """
     journal = _folder(context).journal
     if not journal.exists():
         raise UsageError(f"There is no journal {journal} to export: name the folder with --data.")
     labels = tuple(visibility or (EVERYONE,))
     count = asyncio.run(_exported(journal, form, out, labels))
-    note(f"{count:,} exchanges.")
+    note(f"{count:,} {'exchange' if count == 1 else 'exchanges'}.")
 
 
 def forget(
     context: typer.Context,
-    platform: Annotated[Platform, typer.Argument(help="Where the person writes.")],
+    platform: Annotated[
+        Platform, typer.Argument(metavar="PLATFORM", help="discord, slack or terminal.")
+    ],
     user: Annotated[str, typer.Argument(metavar="USER", help="The platform's id of the person.")],
     as_json: AsJson = False,
 ) -> None:
-    """Erase what a person wrote, and make nameless what is counted."""
+    """Erase what a person wrote, and make nameless what is counted.
+
+    USER is the platform's id of the person, such as U0123456789; in the terminal, that of the
+    account, as `id -u` prints it.
+    """
     journal = _folder(context).journal
     if not journal.exists():
         raise UsageError(f"There is no journal {journal} to forget in: name it with --data.")
     found = asyncio.run(forgotten(journal, Person(platform, user), SystemClock()))
-    said = ", ".join(f"{count} {table.replace('_', ' ')}" for table, count in found.rows.items())
+    said = ", ".join(f"{table.replace('_', ' ')} {count:,}" for table, count in found.rows.items())
     text = f"Erased or made nameless: {said}. Older backups still hold it."
     _tell(text if said else "Nothing is kept of this person.", {"rows": dict(found.rows)}, as_json)
 
@@ -169,7 +190,7 @@ def _folder(context: typer.Context) -> DataFolder:
 
 def _size(manifest: Manifest) -> str:
     index = f"build {manifest.build}" if manifest.build else "no index"
-    return f"{len(manifest.files)} files, {manifest.size / 1_000_000:,.1f} MB, {index}"
+    return f"{len(manifest.files)} files, {manifest.size / 1_000_000:,.1f} MB unpacked, {index}"
 
 
 def _tell(text: str, value: Mapping[str, Any], as_json: bool) -> None:

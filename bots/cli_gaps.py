@@ -20,16 +20,25 @@ if TYPE_CHECKING:
 DEADLINE = 300.0
 """Seconds that a running bot may say nothing: a year's gaps, grouped, take a few."""
 
-gaps_app = typer.Typer(help="What the runbooks do not know yet.", rich_markup_mode=None)
+gaps_app = typer.Typer(
+    help="List what the runbooks do not know yet, or act on it.", rich_markup_mode=None
+)
 golden_app = typer.Typer(
-    help="Votes as evaluation questions.", no_args_is_help=True, rich_markup_mode=None
+    help="Make evaluation questions of votes.", no_args_is_help=True, rich_markup_mode=None
 )
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Tenant = Annotated[str | None, typer.Option(help="Whose gaps.  [default: the only tenant]")]
+Tenant = Annotated[
+    str | None,
+    typer.Option(metavar="TENANT", help="Whose gaps.  [default: the only tenant]"),
+]
 Sees = Annotated[
     list[str] | None,
-    typer.Option("--visibility", help="See what this label sees.  [default: everyone]"),
+    typer.Option(
+        "--visibility",
+        metavar="LABEL",
+        help="See what this label sees; repeatable.  [default: everyone]",
+    ),
 ]
 GapId = Annotated[str, typer.Argument(metavar="ID", help="The gap's name, such as G-7KQ2.")]
 
@@ -37,12 +46,16 @@ GapId = Annotated[str, typer.Argument(metavar="ID", help="The gap's name, such a
 @gaps_app.callback(invoke_without_command=True)
 def gaps(
     context: typer.Context,
-    since: Annotated[str, typer.Option(help="How far back to look: 36h, 7d, 2w.")] = "7d",
+    since: Annotated[
+        str, typer.Option(metavar="TIME", help="How far back to look: 36h, 7d, 2w.")
+    ] = "7d",
     tenant: Tenant = None,
     kind: Annotated[GapKind | None, typer.Option(help="Only gaps of this kind.")] = None,
-    status: Annotated[GapStatus | None, typer.Option(help="Only gaps that stand so.")] = None,
+    status: Annotated[GapStatus | None, typer.Option(help="Only gaps of this status.")] = None,
     mine: Annotated[bool, typer.Option("--mine", help="Only gaps that I own.")] = False,
-    text: Annotated[str, typer.Option(help="Only gaps that say this.")] = "",
+    text: Annotated[
+        str, typer.Option(metavar="TEXT", help="Only gaps whose questions have this text.")
+    ] = "",
     visibility: Sees = None,
     csv: Annotated[
         Path | None, typer.Option(dir_okay=False, metavar="FILE", help="Write a table as CSV.")
@@ -71,10 +84,7 @@ def gaps(
 
 @gaps_app.command()
 def own(
-    context: typer.Context,
-    gap_id: GapId,
-    tenant: Tenant = None,
-    as_json: AsJson = False,
+    context: typer.Context, gap_id: GapId, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Take a gap on: the digest says whose it is."""
     _print(_done(context, "gap", do="own", id=gap_id, tenant=tenant), as_json)
@@ -84,7 +94,7 @@ def own(
 def snooze(
     context: typer.Context,
     gap_id: GapId,
-    days: Annotated[int, typer.Option(min=1, max=365, help="For how many days.")] = 14,
+    days: Annotated[int, typer.Option(metavar="N", min=1, max=365, help="For how many days.")] = 14,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
@@ -118,10 +128,7 @@ def done(
 
 @gaps_app.command()
 def dismiss(
-    context: typer.Context,
-    gap_id: GapId,
-    tenant: Tenant = None,
-    as_json: AsJson = False,
+    context: typer.Context, gap_id: GapId, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Say that this is no gap."""
     _print(_done(context, "gap", do="dismiss", id=gap_id, tenant=tenant), as_json)
@@ -129,10 +136,7 @@ def dismiss(
 
 @gaps_app.command()
 def reopen(
-    context: typer.Context,
-    gap_id: GapId,
-    tenant: Tenant = None,
-    as_json: AsJson = False,
+    context: typer.Context, gap_id: GapId, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
     """Open a gap again, whatever was decided on it."""
     _print(_done(context, "gap", do="reopen", id=gap_id, tenant=tenant), as_json)
@@ -188,15 +192,18 @@ def export(
     tenant: Tenant = None,
     visibility: Sees = None,
 ) -> None:
-    """Print what people voted on as evaluation questions, to be reviewed by a person.
+    """Print votes as evaluation questions, for a person to review.
 
-    A file that is there keeps what people made of it, and gets what is new.
+    They are answers with a thumb up, corrections and closed gaps, a JSON object a line. A file that
+    is there keeps what people made of it, and gets what is new.
     """
     told = _done(context, "golden", tenant=tenant, visibility=visibility)
     if out:
         _write(out, _with_what_is_new(out, told["text"]))
     else:
         say(told["text"])
+    if not told["text"]:
+        note("Nobody has voted on an answer yet, corrected one or closed a gap.")
 
 
 def register(app: typer.Typer) -> None:

@@ -38,9 +38,12 @@ class Desk:
         """Answer a received question; a failure is logged and said with the exchange's id."""
         try:
             reply = await self._app.service.ask(exchange_id, question)
+            return Worded(self.reply_card(reply), reply)
         except NightlampError as error:
             return Worded(failure_card(error, exchange_id))
-        return Worded(self.reply_card(reply), reply)
+        except Exception:  # a fault of ours: whoever waits is told all the same
+            log.exception("failed, reference %s", exchange_id)
+            return Worded(error_card(NightlampError("not expected"), exchange_id))
 
     async def written(self, worded: Worded) -> Part | None:
         """Return what a language model adds to an answer that stands; None where there is nothing.
@@ -121,8 +124,11 @@ class Desk:
         """List what can be seen."""
         return runbooks_card(await self._app.service.runbooks(tenant, scope))
 
-    async def status(self, tenant: str, sources: Collection[str]) -> Card:
-        """Say what is indexed and running, as far as it concerns a tenant with these sources."""
+    async def status(self, tenant: str, sources: Collection[str] | None) -> Card:
+        """Say what is indexed and running, as far as it concerns a tenant with these sources.
+
+        Without a word of `sources` (None) all are theirs.
+        """
         app = self._app
         found = await status_of(app.settings, app.library.folder.root)
         return status_card(for_tenant(found, tenant, sources))

@@ -82,12 +82,14 @@ def gaps_card(report: GapReport, *, link: SectionLink = no_link, most: int | Non
 def gap_line(gap: Gap, *, link: SectionLink = no_link) -> GapLine:
     """Word one gap, with what can be decided on it."""
     gap_id = gap.record.id
+    place, near = _place(gap)
     detail = (_times(gap), _lacks(gap), _standing(gap))
     return GapLine(
         gap_id=gap_id,
         label=f"“{one_line(gap.sample)}”" if gap.sample else "Asked only where you cannot read it",
         detail=" · ".join(part for part in detail if part),
-        place=_place(gap),
+        place=place,
+        near=near,
         link=link(gap.nearest) if gap.nearest else "",
         buttons=tuple(GapButton(action, label, gap_id) for action, label in _LABELS.items()),
     )
@@ -190,15 +192,14 @@ def _standing(gap: Gap) -> str:
             return ""
 
 
-def _place(gap: Gap) -> str:
-    """Say where to write it down: the nearest page, or a new one, and near what."""
+def _place(gap: Gap) -> tuple[str, str]:
+    """Say where to write it down, the nearest page or a new one, and what is nearest to that."""
     owner = f" (owner: {gap.suggested_owner})" if gap.suggested_owner else ""
     near = gap.nearest
     if near and gap.suggested_path == near.path:
-        return f"Page: {near.path}, {near.breadcrumb}{owner}"
+        return f"Page: {near.path}, {near.breadcrumb}{owner}", ""
     new = f"New page: {gap.suggested_path}{owner}" if gap.suggested_path else ""
-    nearest = f"nearest: {near.breadcrumb}, {_distance(near)}" if near else ""
-    return "; ".join(part for part in (new, nearest) if part)
+    return new, f"Nearest: {near.breadcrumb}, {_distance(near)}" if near else ""
 
 
 def _closed(gaps: Sequence[Gap], more: int, link: SectionLink) -> tuple[Listing, ...]:

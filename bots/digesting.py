@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from bots.card import Card
 from core.cron import last_due, parse_cron
-from core.errors import AnnouncementUnsure, NightlampError
+from core.errors import AnnouncementUnsure
 from core.exchanges import MessageRef, Person
 from core.models import EVERYONE, Platform
 from core.ports import Announcer, Attachment, Clock
@@ -96,7 +96,7 @@ class Digests:
             for line in lines(self._settings):
                 try:
                     await self._look_at(line)
-                except NightlampError:
+                except Exception:  # one channel's fault, whatever it is, keeps no other's back
                     log.exception("digest %s of %s: looked at again", line.name, line.tenant.name)
 
     async def post_now(self, tenant: str) -> dict[str, bool]:
@@ -118,7 +118,7 @@ class Digests:
         period = line.due_before(now)
         key = (line.tenant.name, line.name, period.isoformat())
         last = await self._journal.last_digest(*key[:2])
-        again = last == (key[2], FAILED)
+        again = last == (key[2], FAILED) or key in self._failures
         if now - period > KEEPS or (last and last[0] == key[2] and not again):
             return
         failures, wait_until = self._failures.get(key, (0, now))
@@ -130,16 +130,18 @@ class Digests:
             return  # the bot is new here: nothing was missed
         note = f"This was due {_clock_time(line, period)}." if late else ""
         made = await self._made(line, line.channel, since, period, note)
-        if not again and not await self._journal.claim_digest(*key, now):
+        if again:  # a claim anew: what is cut off from here on may have been posted
+            await self._journal.digest_done(*key, "", now)
+        elif not await self._journal.claim_digest(*key, now):
             return
         outcome = await self._delivered(line, made, failures)
         if outcome is None:
             outcome = await self._otherwise(line, since, period, note)
-        await self._journal.digest_done(*key, outcome, self._clock.now())
         if outcome == FAILED:
             self._failures[key] = (failures + 1, now + WAITS[failures])
         else:
             self._failures.pop(key, None)
+        await self._journal.digest_done(*key, outcome, self._clock.now())
 
     async def _delivered(self, line: Line, made: Made, failures: int) -> str | None:
         """Post to the channel and return the outcome; None once it has failed too often."""
@@ -220,11 +222,15 @@ def lines(settings: Settings) -> Iterator[Line]:
 
 
 def visible_in(settings: Settings, channel: str) -> tuple[str, ...]:
-    """Return the labels that a channel (`slack:C1`) sees; `everyone` where it has no row."""
+    """Return the labels that a channel (`slack:C1`) sees; `everyone` where it has no row.
+
+    Its name is the label of what was said in it, where not everybody may enter it.
+    """
+    own = (channel,) if channel else ()
     for row in settings.channels:
         if f"{row.platform}:{row.id}" == channel:
-            return row.scope.visibility
-    return (EVERYONE,)
+            return (*row.scope.visibility, *own)
+    return (EVERYONE, *own)
 
 
 def admins(tenant: TenantSettings) -> Sequence[Person]:

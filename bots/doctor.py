@@ -24,7 +24,7 @@ from core.errors import (
     SourceError,
 )
 from core.points import alike
-from core.settings import Settings
+from core.settings import Settings, meaningless_variables
 from corpus.build import fingerprint
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING, Library, open_library
@@ -61,7 +61,7 @@ async def examine(
 ) -> list[Check]:
     """Check settings, model, server, index, calibration, journal, sources, links and tokens."""
     checks = [
-        Check("settings", Level.OK, "all can be read"),
+        _settings(),
         await asyncio.to_thread(_folder, data),
         await _model(settings),
     ]
@@ -88,6 +88,13 @@ async def _slack(settings: Settings) -> list[Check]:
     from bots.slack_bot.checks import slack_checks  # likewise
 
     return await slack_checks(settings.slack)
+
+
+def _settings() -> Check:
+    if unknown := meaningless_variables():
+        says = f"{', '.join(unknown)} in the environment does nothing: no setting has that name"
+        return Check("settings", Level.NOTE, says)
+    return Check("settings", Level.OK, "all can be read")
 
 
 def _folder(data: Path) -> Check:
@@ -142,8 +149,10 @@ async def _index(
         async with open_library(settings, data, sources=sources) as library:
             yield await _build(library, settings)
             yield _calibration(library)
-    except DataFolderBusy as error:
-        yield Check("index", Level.NOTE, f"not checked. {error}")
+    except DataFolderBusy:
+        holder = await asyncio.to_thread(DataFolder(data).holder)
+        says = f"not checked: the data folder is {holder}; nightlamp status tells what it has"
+        yield Check("index", Level.NOTE, says)
     except NightlampError as error:
         yield Check("index", Level.PROBLEM, str(error))
 
@@ -221,14 +230,28 @@ def _sources(settings: Settings, data: Path, folders: Sequence[Path] | None) -> 
             folders,
             settings.limits.file_bytes,
             clones=DataFolder(data).sources,
+            tenant=settings.only_tenant,
         )
     except SourceError as error:
         yield Check("sources", Level.PROBLEM, str(error))
         return
+    yield from _tenants(settings, {source.settings.tenant for source in opened})
     for source in opened:
         yield _source(source)
         if source.settings.name != STARTER:
             yield _link(source)
+
+
+def _tenants(settings: Settings, with_sources: set[str]) -> Iterator[Check]:
+    """Look for tenants that nobody fed, and for sources that nobody in the chats can reach."""
+    named = {tenant.name for tenant in settings.tenants}
+    for name in sorted(named - with_sources):
+        says = f'it has no source: write tenant = "{name}" into a [[sources]]'
+        yield Check(f"tenant {name}", Level.PROBLEM, says)
+    for name in sorted(with_sources - named) if named else ():
+        there = ", ".join(sorted(named))
+        says = f"it has sources and no [[tenants]]: write whose they are into them ({there})"
+        yield Check(f"tenant {name}", Level.PROBLEM, says)
 
 
 def _source(source: Source) -> Check:
@@ -240,7 +263,8 @@ def _source(source: Source) -> Check:
     where = source.root or f"commit {source.commit[:12]}"
     if not listing.files:
         return Check(name, Level.PROBLEM, f"there are no Markdown files in {where}")
-    says = f"{len(listing.files):,} files in {where}"
+    count = len(listing.files)
+    says = f"{count:,} {'file' if count == 1 else 'files'} in {where}"
     if listing.refused:
         says += f", {len(listing.refused):,} more cannot be read: nightlamp index lists them"
         return Check(name, Level.NOTE, says)
@@ -257,7 +281,8 @@ def _link(source: Source) -> Check:
         return Check(name, Level.PROBLEM, says)
     if "{commit}" in template and source.root is not None and not source.commit:
         says = (
-            f"the template wants a commit and {source.root} is no git checkout: answers have none"
+            f"none: {source.root} is no git checkout that has a {{commit}}; "
+            "write a branch in its place, or name the repository by git"
         )
         return Check(name, Level.PROBLEM, says)
     return Check(name, Level.OK, template)

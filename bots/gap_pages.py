@@ -94,10 +94,11 @@ async def _corrected(
 
 def _linker(
     app: App, sections: Iterable[Section], tenant: str, visibility: tuple[str, ...]
-) -> Callable[[SectionRef], str]:
+) -> Callable[[SectionRef], str | None]:
+    """Return what links the sections that are there and seen; of others it knows nothing."""
     links = {
         section.id: app.library.link(section)
         for section in sections
         if section.tenant == tenant and set(section.metadata.visibility) & set(visibility)
     }
-    return lambda section: links.get(section.section_id, "")
+    return lambda section: links.get(section.section_id)

@@ -54,8 +54,8 @@ class Limits:
 
     def _recent(self, key: tuple[str, ...], now: datetime) -> deque[datetime]:
         asked = self._asked.pop(key, None) or deque()
-        while asked and now - asked[0] >= WINDOW:
-            asked.popleft()
+        while asked and not timedelta() <= now - asked[0] < WINDOW:
+            asked.popleft()  # it is long ago, or the clock was set back since
         self._asked[key] = asked
         while len(self._asked) > MOST_KEYS:
             self._asked.pop(next(iter(self._asked)))

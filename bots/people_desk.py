@@ -27,7 +27,7 @@ class PeopleDesk:
             Tone.INFO,
             title="What I keep of you",
             lead="Your questions, votes and reasons, and where you stand in a gap or a thread. "
-            "/forget-me erases them.",
+            "To have it erased, say forget-me.",
         )
         return Said(card, NamedFile(FILE, data))
 

@@ -1,6 +1,6 @@
 """What the settings say of a place on a platform: whose it is, what is seen there. Pure."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.models import Platform, Scope
 from core.settings import Settings
@@ -14,6 +14,20 @@ class Room:
     scope: Scope = field(default_factory=Scope)
     mode: str = "mention"
     answers: str = "channel"
+
+
+def label_of(platform: Platform, channel_id: str) -> str:
+    """Return the label of a place's own: no setting can name one with a colon."""
+    return f"{platform}:{channel_id}"
+
+
+def closed(room: Room, platform: Platform, channel_id: str) -> Room:
+    """Return a room that not everybody may enter: what is said in it is for its own readers.
+
+    It sees what it saw, and a label of its own, which all hold that it is quoted to.
+    """
+    seen = (*room.scope.visibility, label_of(platform, channel_id))
+    return replace(room, scope=replace(room.scope, visibility=seen))
 
 
 class Places:
@@ -41,15 +55,24 @@ class Places:
         """Return whose runbooks a guild or workspace has; None where it is not mapped.
 
         Where no tenant is configured, the bot's `own` has all runbooks, if they are of one tenant:
-        the first guild that it joined, the workspace that it is installed in.
+        the first guild that it joined, the workspace that it is installed in. So it has those of
+        the one tenant that names neither guild nor workspace.
         """
-        if self._settings.tenants:
+        tenants = self._settings.tenants
+        if len(tenants) == 1 and not (tenants[0].discord_guilds or tenants[0].slack_teams):
+            return tenants[0] if home == own else None
+        if tenants:
             return self._tenants.get(home)
         names = {source.tenant for source in self._settings.sources} or {DEFAULT_TENANT}
         return TenantSettings(name=min(names)) if home == own and len(names) == 1 else None
 
-    def sources(self, tenant: str) -> set[str]:
-        """Return the names of a tenant's sources; none are named where the starter corpus is."""
+    def sources(self, tenant: str) -> set[str] | None:
+        """Return the names of a tenant's sources, there may be none; None where none are set up.
+
+        Then there is the starter corpus, which is everybody's to know of.
+        """
+        if not self._settings.sources:
+            return None
         return {one.name for one in self._settings.sources if one.tenant == tenant}
 
 

@@ -32,6 +32,8 @@ def index_card(report: IndexReport, *, longest: int | None = LONGEST) -> Card:
     title = "Nothing has changed" if not changed else "The index is up to date"
     if report.dry_run:
         title = "Nothing would change" if not changed else "This would change"
+    if not (changed or report.unchanged or report.failed):
+        title = "The sources hold no Markdown files: correct path, include or --corpus"
     return Card(
         Tone.ERROR if report.failed else Tone.INFO,
         title=f"{title}, but {_count(len(report.failed), 'file')} failed"
@@ -150,7 +152,7 @@ def _index_rows(status: Status) -> Iterator[Row]:
 def _running_rows(status: Status) -> Iterator[Row]:
     if status.data:
         yield Row("data folder", status.data)
-        yield Row("held by", status.holder)
+        yield Row("held by", status.holder.removeprefix("in use by "))
     for name, channel in status.channels.items():
         since = f"{channel.state} since {channel.since:%Y-%m-%d %H:%M} UTC"
         yield Row(name, f"{since}: {channel.sentence}" if channel.sentence else since)

@@ -18,12 +18,16 @@ from apscheduler.triggers.date import DateTrigger
 from apscheduler.triggers.interval import IntervalTrigger
 
 from core.cron import Cron, due
-from core.errors import NightlampError
 
 log = logging.getLogger(__name__)
 
 ENDING = 10.0
 """Seconds that what is running gets to end: less than a deploy waits before it kills."""
+
+LOOK = 30.0
+"""Seconds between two looks whether the clock was set back."""
+SET_BACK = timedelta(seconds=5)
+"""By how much a clock must be set back to matter: less is the drift that its system corrects."""
 
 Work = Callable[[], Awaitable[object]]
 
@@ -43,8 +47,9 @@ class CronTimes(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
 class Timers:
     """Runs work at its times, each at most once at a time."""
 
-    def __init__(self, *, ending: float = ENDING) -> None:
+    def __init__(self, *, ending: float = ENDING, look: float = LOOK) -> None:
         self._ending = ending
+        self._look = look
         self._under_way: set[asyncio.Task[None]] = set()
         # No grace means no moment is dropped for being late; several missed ones are one.
         defaults = {"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
@@ -76,10 +81,31 @@ class Timers:
             yield
             return
         self._scheduler.start()
+        minding = asyncio.create_task(self._mind_the_clock(), name="clock")
         try:
             yield
         finally:
+            minding.cancel()
+            await asyncio.wait({minding})
             await self._end()
+
+    def set_right(self, now: datetime) -> None:
+        """Count every timer anew from now on: its next time is by a clock that was set back."""
+        for job in self._scheduler.get_jobs():
+            again = job.trigger.get_next_fire_time(now, now) or now
+            if again < job.next_run_time:
+                job.modify(next_run_time=again)
+
+    async def _mind_the_clock(self) -> None:
+        """See to it that a clock which is set back by a year stops no timer for a year."""
+        loop = asyncio.get_running_loop()
+        while True:
+            before = datetime.now(UTC) - timedelta(seconds=loop.time())
+            await asyncio.sleep(self._look)
+            now = datetime.now(UTC)
+            if now - timedelta(seconds=loop.time()) < before - SET_BACK:
+                log.warning("the clock was set back: timers count anew from %s", now)
+                self.set_right(now)
 
     async def _end(self) -> None:
         """Start nothing more, and let what runs end in its time: half a digest helps nobody."""
@@ -106,7 +132,7 @@ class Timers:
 async def _guarded(name: str, work: Work) -> None:
     try:
         await work()
-    except NightlampError:
+    except Exception:  # one timer's fault, whatever it is, is no other's
         log.exception("timer %s failed; it comes again at its next time", name)
 
 

@@ -61,13 +61,14 @@ class Status:
     digests: tuple[DigestState, ...] = ()
 
 
-def for_tenant(status: Status, tenant: str, sources: Collection[str]) -> Status:
+def for_tenant(status: Status, tenant: str, sources: Collection[str] | None) -> Status:
     """Return what a tenant may be told: nothing of another's sources, digests and questions.
 
-    Where the data lie on the machine is the operator's affair. Without `sources` all are theirs.
+    Where the data lie on the machine is the operator's affair. Where `sources` is None, none are
+    set up and all are theirs.
     """
     build = status.build
-    if build is not None and sources:
+    if build is not None and sources is not None:
         kept = {name: commit for name, commit in build.sources.items() if name in sources}
         build = replace(build, sources=kept)
     digests = tuple(one for one in status.digests if one.tenant == tenant)
@@ -143,7 +144,9 @@ async def holder_of(folder: DataFolder) -> str:
         return NOBODY
     try:
         await folder.hold(SystemClock())
-    except (DataFolderBusy, DataFolderBroken) as error:
+    except DataFolderBusy:
+        return await asyncio.to_thread(folder.holder)
+    except DataFolderBroken as error:
         return str(error)
     folder.release()
     return NOBODY

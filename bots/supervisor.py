@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from core.errors import SettingsError
+from core.errors import NightlampError, SettingsError
 from core.ports import Clock
 
 log = logging.getLogger(__name__)
@@ -88,17 +88,19 @@ class Supervisor:
             self._set(channel, "running", failures)
             started = self._clock.now()
             try:
-                await channel.run()
+                await _run(channel)
             except SettingsError as error:
                 log.error("%s stopped: %s", channel.name, error)
                 self._set(channel, "stopped", failures + 1, str(error))
                 return
-            except Exception:  # one channel's fault, whatever it is, must not end the others
+            except Exception as error:  # one channel's fault, whatever it is, ends no other
                 steady = (self._clock.now() - started).total_seconds() >= STEADY
                 failures = 1 if steady else failures + 1
                 wait = _wait(failures)
-                log.exception("%s failed (%d), again in %.0f s", channel.name, failures, wait)
-                self._set(channel, "waiting", failures)
+                said = _sentence(error)
+                told = (channel.name, failures, wait, said or "a fault in the program")
+                log.error("%s failed (%d), again in %.0f s: %s", *told, exc_info=not said)
+                self._set(channel, "waiting", failures, said)
                 await self._sleep(wait)
             else:
                 self._set(channel, "ended", failures)
@@ -106,6 +108,22 @@ class Supervisor:
 
     def _set(self, channel: Channel, state: str, failures: int, sentence: str = "") -> None:
         self._states[channel.name] = ChannelState(state, self._clock.now(), failures, sentence)
+
+
+async def _run(channel: Channel) -> None:
+    """Run a channel; one that is cancelled from inside, by its library, has failed."""
+    try:
+        await channel.run()
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise RuntimeError(f"{channel.name} was cancelled from inside") from None
+
+
+def _sentence(error: Exception) -> str:
+    """Return what failed where that says enough: a network that is away needs no traceback."""
+    return str(error) or type(error).__name__ if isinstance(error, NightlampError | OSError) else ""
 
 
 def _wait(failures: int) -> float:

@@ -15,7 +15,8 @@ from typing import Literal
 from bots.card import ButtonKind, Card, Listing, Row, Tone
 from bots.cards import button, place
 from bots.digesting import visible_in
-from core.errors import AnnouncementUnsure
+from bots.places import label_of
+from core.errors import AnnouncementUnsure, JournalUnavailable, NightlampError
 from core.exchanges import TOLD, MessageRef, Person
 from core.models import EVERYONE, Platform, Question, Section, Where
 from core.ports import Announcer, Clock, Linker, SearchableIndex
@@ -105,11 +106,12 @@ class Teller:
         setting = notices_of(self._settings, tenant)
         if setting == "off":
             return 0
+        found = await self._closing.notices(tenant, self._dealt_with)
+        failed: NightlampError | None = None
         reached = 0
         waiting: list[_Message] = []
-        found = await self._closing.notices(tenant, self._dealt_with)
         for person, notices in found.items():
-            fresh = [one for one in notices if await self._to_tell(person, one)]
+            fresh, failed = await self._claimed(person, notices)
             if fresh:
                 message = await self._message(person, fresh, _spot(fresh, setting))
                 if await self._sent(message):
@@ -117,18 +119,46 @@ class Teller:
                 else:
                     waiting.append(message)
                 await self._sleep(APART)
-        self._dealt_with |= {one.settlement for notices in found.values() for one in notices}
-        for wait in WAITS if waiting else ():
-            await self._sleep(wait)
-            left = [one for one in waiting if not await self._sent(one)]
-            reached += len(waiting) - len(left)
-            waiting = left
-        if waiting:
-            log.warning("%d askers could not be told of an answer", len(waiting))
+            if failed:
+                break
+        else:
+            self._dealt_with |= {one.settlement for some in found.values() for one in some}
+        reached += await self._told_later(waiting)
+        if failed:
+            raise failed
         return reached
 
+    async def _told_later(self, waiting: list[_Message]) -> int:
+        """Try again to reach those who were not; returns how many were reached."""
+        left = waiting
+        for wait in WAITS if left else ():
+            await self._sleep(wait)
+            left = [one for one in left if not await self._sent(one)]
+        if left:
+            log.warning("%d askers could not be told of an answer", len(left))
+        return len(waiting) - len(left)
+
+    async def _claimed(
+        self, person: Person, notices: Sequence[Notice]
+    ) -> tuple[list[Notice], NightlampError | None]:
+        """Claim telling a person what there is; what was claimed before a failure is told."""
+        claimed: list[Notice] = []
+        try:
+            for one in notices:
+                if await self._to_tell(person, one):
+                    claimed.append(one)
+        except NightlampError as error:
+            return claimed, error
+        return claimed, None
+
     async def _message(self, person: Person, notices: Sequence[Notice], spot: Spot) -> _Message:
-        exchanges = {one.record.id: await self._asked_again(one, spot) for one in notices}
+        exchanges = {}
+        for one in notices:
+            try:
+                exchanges[one.record.id] = await self._asked_again(one, spot)
+            except NightlampError:  # it was claimed: told without thumbs is better than never
+                log.exception("%s could not be asked again for its asker", one.record.id)
+                exchanges[one.record.id] = ""
         return _Message(person, tuple(notices), spot, exchanges)
 
     async def _to_tell(self, person: Person, notice: Notice) -> bool:
@@ -173,11 +203,17 @@ class Teller:
             sent = await self._said(message)
         except AnnouncementUnsure:
             return True
+        except NightlampError:
+            log.exception("nothing is said while the index is away")
+            return False
         if sent is None:
             return False
         ids = [one for one in message.exchanges.values() if one]
         if len(ids) == 1:  # of several, a reaction would not say which one it is about
-            await self._service.posted(ids[0], sent)
+            try:
+                await self._service.posted(ids[0], sent)
+            except JournalUnavailable:
+                log.exception("%s: message %s is not recorded", ids[0], sent.message_id)
         return True
 
     async def _said(self, message: _Message) -> MessageRef | None:
@@ -210,7 +246,9 @@ class Teller:
         """Return the labels that the asker saw and the place of the telling sees now."""
         now: tuple[str, ...] = (EVERYONE,)
         if not spot.direct:
-            now = visible_in(self._settings, f"{question.where.platform}:{spot.channel_id}")
+            platform = question.where.platform
+            seen = visible_in(self._settings, label_of(platform, spot.channel_id))
+            now = (*seen, label_of(platform, spot.thread_id))
         return tuple(label for label in question.scope.visibility if label in now)
 
 

@@ -7,10 +7,9 @@ coloured or left out.
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from enum import Enum
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -18,7 +17,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from bots.card import Card, Listing, Part, Pick, Row, Tone
-from bots.harmless import harmless
+from bots.harmless_card import harmless_card
 from bots.ink import Ink, coloured, colourless
 from bots.output import say
 from bots.screen_text import on_screen
@@ -59,7 +58,7 @@ def show(card: Card) -> None:
 
 def card_text(card: Card, look: Look, *, here: Path | None = None) -> str:
     """Return a card as text with a line end; places inside of the folder `here` are short."""
-    shown: Card = _harmless(card)
+    shown = harmless_card(card)
     blocks = (block for block in _blocks(shown, look, here) if block)
     return "\n\n".join(blocks) + "\n"
 
@@ -128,7 +127,7 @@ def _pick_place(pick: Pick, here: Path | None) -> str:
 def _gaps(card: Card, look: Look) -> Iterator[str]:
     for gap in card.gaps:
         yield _prose(gap.label, look, first=f"  {gap.gap_id}  ")
-        for said in (gap.detail, gap.place, gap.link):
+        for said in (gap.detail, gap.place, gap.near, gap.link):
             if said:
                 yield _prose(said, look, "dim", first=" " * (len(gap.gap_id) + 4))
 
@@ -166,15 +165,3 @@ def _local(link: str, place: str, here: Path | None) -> str:
     if here is not None and path.is_relative_to(here):
         path = path.relative_to(here)
     return f"{path}:{place.rpartition(':')[2]}"
-
-
-def _harmless(value: Any) -> Any:
-    """Return a value with every text in it made harmless."""
-    if isinstance(value, str) and not isinstance(value, Enum):
-        return harmless(value)
-    if isinstance(value, tuple):
-        return tuple(_harmless(one) for one in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        cleaned = {one.name: _harmless(getattr(value, one.name)) for one in fields(value)}
-        return replace(value, **cleaned)
-    return value

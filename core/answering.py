@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from core.evidence import Calibration, decide
 from core.greetings import asks_for_help
-from core.models import Scope
+from core.models import Question, Scope
 from core.outcomes import Answer, Finding, Help, Outcome, Refusal, WeakAnswer
 from core.retrieval import Retriever
 
@@ -73,6 +73,11 @@ def searchable_text(text: str) -> str:
     """Return the text without control characters, lone surrogates replaced, ends trimmed."""
     valid = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return valid.translate(_STRAY).strip()
+
+
+def clean(question: Question) -> Question:
+    """Return a question whose text can be searched and written down."""
+    return replace(question, text=searchable_text(question.text))
 
 
 def _confidence(answered: Answered) -> float:

@@ -2,11 +2,12 @@
 
 import uuid
 from collections.abc import Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from core.answering import Answered, Answerer, searchable_text
-from core.errors import NightlampError, NotAllowed, NotFound
+from core.answering import Answered, Answerer, clean, searchable_text
+from core.errors import JournalUnavailable, NotAllowed, NotFound
 from core.exchanges import (
     Choice,
     Escalation,
@@ -61,7 +62,7 @@ class Nightlamp:
             JournalUnavailable: nothing was saved.
         """
         exchange_id = uuid.uuid4().hex[:12]
-        return exchange_id if await self._journal.receive(exchange_id, _clean(question)) else None
+        return exchange_id if await self._journal.receive(exchange_id, clean(question)) else None
 
     async def ask(self, exchange_id: str, question: Question, *, limit: int = 10) -> Reply:
         """Search, decide, record.
@@ -69,14 +70,15 @@ class Nightlamp:
         Raises:
             IndexUnavailable: the index cannot be reached; recorded as an error, never as a gap.
         """
-        question = _clean(question)
+        question = clean(question)
         try:
             answered = await self._answer(question, limit)
-        except NightlampError:
+        except Exception:  # a fault of ours, too, is how the exchange ended
             await self._journal.record_outcome(exchange_id, failed())
             raise
         await self._journal.record_outcome(exchange_id, recorded(answered, self._answerer.model))
-        await self._remember_thread(exchange_id, question)
+        with suppress(JournalUnavailable):  # an answer is worth more than what may follow it
+            await self._remember_thread(exchange_id, question)
         return Reply(exchange_id, question, answered.outcome)
 
     async def posted(
@@ -95,7 +97,7 @@ class Nightlamp:
 
     async def look_up(self, question: Question, *, limit: int = 10) -> Answered:
         """Answer a question as it would be now, without recording that it was asked."""
-        return await self._answer(_clean(question), limit)
+        return await self._answer(clean(question), limit)
 
     async def similar(self, question: Question, *, limit: int = 5) -> Answered:
         """Find past incidents like this one: the same search, over postmortems alone."""
@@ -117,14 +119,17 @@ class Nightlamp:
         """Record a thumb; None if it was on a message that carries no exchange."""
         return await self._journal.record_thumb(thumb)
 
-    async def reconcile(self, message: MessageRef, standing: Set[tuple[Person, Vote]]) -> int:
-        """Make the votes on a message those that stand there now; returns how many were missed."""
-        known = await self._journal.thumbs_on(message)
-        now = self._clock.now()
-        missed = [(who, vote, True) for who, vote in standing - known]
-        missed += [(who, vote, False) for who, vote in known - standing]
-        for who, vote, added in missed:
-            await self._journal.record_thumb(Thumb(who, vote, added, now, message))
+    async def reconcile(
+        self, message: MessageRef, standing: Set[tuple[Person, Vote]], read_at: datetime
+    ) -> int:
+        """Make the votes on a message those that stood there; returns how many were missed.
+
+        `read_at` is before they were read: whoever voted or took it back since is right.
+        """
+        missed = standing ^ await self._journal.thumbs_on(message)
+        for who, vote in missed:
+            added = (who, vote) in standing
+            await self._journal.record_thumb(Thumb(who, vote, added, read_at, message))
         return len(missed)
 
     async def open_messages(self, platform: Platform) -> list[MessageRef]:
@@ -313,7 +318,3 @@ class Nightlamp:
         asker = Person(exchange.question.where.platform, exchange.question.asked_by)
         if person != asker:
             raise NotAllowed("Only the person who asked may do this.")
-
-
-def _clean(question: Question) -> Question:
-    return replace(question, text=searchable_text(question.text))

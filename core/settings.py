@@ -5,13 +5,15 @@ Three places, the first wins: environment variables (`NIGHTLAMP_GROUP_NAME`), th
 """
 
 import os
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings.exceptions import SettingsError as Unparsed
 
 from core.errors import SettingsError
 from core.settings_groups import (
@@ -32,6 +34,8 @@ from core.settings_lists import (
     SourceSettings,
     TenantSettings,
 )
+
+_LISTS = frozenset({"sources", "tenants", "channels"})
 
 
 class Settings(BaseSettings):
@@ -78,6 +82,11 @@ class Settings(BaseSettings):
         """Let the environment win over `.env`, and `.env` over what the program passes."""
         return env_settings, dotenv_settings, init_settings
 
+    @property
+    def only_tenant(self) -> str:
+        """Return whose the sources are that name no tenant: the one that there is, if just one."""
+        return self.tenants[0].name if len(self.tenants) == 1 else DEFAULT_TENANT
+
     @model_validator(mode="after")
     def _consistent(self) -> "Settings":
         _distinct("sources", "name", [source.name for source in self.sources])
@@ -90,6 +99,17 @@ class Settings(BaseSettings):
             if self.tenants and source.tenant not in known:
                 raise ValueError(f"sources: {source.name} names the unknown tenant {source.tenant}")
         return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_the_only_tenant(cls, values: Any) -> Any:
+        """Give the sources that name no tenant to the one that there is."""
+        tenants, sources = values.get("tenants") or (), values.get("sources") or ()
+        only = tenants[0] if isinstance(tenants, Sequence) and len(tenants) == 1 else None
+        name = only.get("name") if isinstance(only, Mapping) else getattr(only, "name", None)
+        if name is None or not isinstance(sources, Sequence):
+            return values
+        return {**values, "sources": tuple(_of_tenant(source, name) for source in sources)}
 
 
 def read_settings(
@@ -110,6 +130,8 @@ def read_settings(
         return Settings(_env_file=dotenv, **values)  # type: ignore[call-arg]
     except ValidationError as error:
         raise SettingsError(_sentence(error)) from None
+    except Unparsed as error:
+        raise SettingsError(_unread(error)) from None
     except (ValueError, OSError) as error:
         raise SettingsError(f"A setting cannot be read: {error}.") from None
 
@@ -132,6 +154,15 @@ def with_values(settings: Settings, values: Mapping[str, str]) -> Settings:
         return Settings.model_validate(data)
     except ValidationError as error:
         raise SettingsError(_sentence(error)) from None
+
+
+def meaningless_variables() -> list[str]:
+    """Return the variables of the environment that are named like settings and belong to none.
+
+    They are no error: Kubernetes sets `NIGHTLAMP_SERVICE_HOST` for a service of that name.
+    """
+    ours = [name for name in os.environ if name.upper().startswith("NIGHTLAMP_")]
+    return sorted(n for n in ours if n.split("_")[1].lower() not in Settings.model_fields)
 
 
 def secret(value: SecretStr | None) -> str:
@@ -163,10 +194,32 @@ def _read_toml(path: Path, *, required: bool) -> dict[str, Any]:
         raise SettingsError(f"{path} is not valid TOML: {error}.") from None
 
 
+def _of_tenant(source: Any, tenant: str) -> Any:
+    if isinstance(source, SourceSettings):
+        named = "tenant" in source.model_fields_set
+        return source if named else source.model_copy(update={"tenant": tenant})
+    return {"tenant": tenant, **source} if isinstance(source, Mapping) else source
+
+
 def _distinct(table: str, what: str, values: list[str]) -> None:
     for value in values:
         if values.count(value) > 1:
             raise ValueError(f"{table}: the {what} {value} stands there twice")
+
+
+def _unread(error: Unparsed) -> str:
+    """Return which group of settings holds a list that is no JSON, in the environment or `.env`."""
+    group = re.search(r'field "(\w+)"', str(error))
+    where = f"NIGHTLAMP_{group[1].upper()}_…" if group else "a setting"
+    return f'A list in {where} cannot be read: write it as JSON, such as ["one", "two"].'
+
+
+def _named(path: Sequence[str]) -> str:
+    """Return a setting's name as it stands in the file; rows of lists are counted from 1."""
+    if path[0] not in _LISTS or len(path) < 3:
+        return ".".join(path)
+    table, row, *inside = path
+    return f"{'.'.join(inside)} of [[{table}]] number {int(row) + 1}"
 
 
 def _sentence(error: ValidationError) -> str:
@@ -175,12 +228,8 @@ def _sentence(error: ValidationError) -> str:
     message = first["msg"].removeprefix("Value error, ")
     if not path:
         return f"A setting is wrong: {message}."
-    name = ".".join(path)
+    name = _named(path)
     if first["type"] == "extra_forbidden":
         return f"There is no setting named {name}: correct or remove it."
-    env = (
-        ""
-        if path[0] in {"sources", "tenants", "channels"}
-        else f" (NIGHTLAMP_{'_'.join(path).upper()})"
-    )
+    env = "" if path[0] in _LISTS else f" (NIGHTLAMP_{'_'.join(path).upper()})"
     return f"The setting {name}{env} is wrong: {message[:1].lower() + message[1:]}."

@@ -168,7 +168,7 @@ class SlackSettings(Group):
     bot_token: SecretStr | None = None
     app_token: SecretStr | None = None
     signing_secret: SecretStr | None = None
-    api_url: str | None = Field(default=None, pattern=r"^https?://")
+    api_url: str | None = Field(default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$")
     host: str = Field(default="127.0.0.1", min_length=1)
     port: int = Field(default=3000, ge=0, le=65535)
 
@@ -181,7 +181,7 @@ class LlmSettings(Group):
     `judge_weak` asks the model first whether the sections of a weak answer answer the question.
     """
 
-    base_url: str | None = Field(default=None, pattern=r"^https?://")
+    base_url: str | None = Field(default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$")
     model: str | None = None
     api_key: SecretStr | None = None
     token_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105

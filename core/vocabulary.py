@@ -62,7 +62,11 @@ def read_vocabulary(paths: Iterable[Path] = ()) -> Vocabulary:
         try:
             lines.extend(path.read_text(encoding="utf-8").splitlines())
         except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"The vocabulary file {path} cannot be read: {error}.") from None
+            reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+            raise SettingsError(
+                f"The vocabulary file {path} cannot be read ({reason}): correct it, or "
+                "NIGHTLAMP_RETRIEVAL_VOCABULARY."
+            ) from None
     return parse_vocabulary(lines)
 
 

@@ -4,8 +4,9 @@ import asyncio
 import errno
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from core.errors import DataFolderBroken, DataFolderBusy
 from core.ports import Clock
 
 _POLL_SECONDS = 0.1
+_OWNER_ONLY = 0o600
 
 
 @contextmanager
@@ -66,13 +68,37 @@ class DataFolder:
     def release(self) -> None:
         """Give the lock back. Safe to call twice, and without having it."""
         if self._lock is not None:
-            self._holder.unlink(missing_ok=True)
+            with suppress(OSError):  # a disk that fails at the end keeps nobody else out
+                self._holder.unlink(missing_ok=True)
             self._lock.release()
             self._lock = None
 
+    def holder(self) -> str:
+        """Return by whom the folder is in use, as far as its lock says. Blocks."""
+        who = "another process"
+        try:
+            holder = json.loads(self._holder.read_text(encoding="utf-8"))
+            who = f"process {int(holder['pid'])} since {holder['since']}"
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+        return f"in use by {who}"
+
     def _prepared(self) -> FileLock:
         self._guard(lambda: self.root.mkdir(mode=0o700, parents=True, exist_ok=True))
-        return FileLock(self.root / "lock", timeout=0, thread_local=False)
+        self._guard(lambda: self.index.mkdir(mode=0o700, exist_ok=True))
+        self._close_to_others()
+        return FileLock(self.root / "lock", timeout=0, mode=_OWNER_ONLY, thread_local=False)
+
+    def _close_to_others(self) -> None:
+        """Let nobody else read what is of runbooks and questions, in a folder that was there.
+
+        It may be one that others use too. A file system without permissions keeps what it has.
+        """
+        for path in (self.index, self.sources, self.eval, self.vectors, self.root / "lock"):
+            with suppress(OSError):
+                mode = stat.S_IMODE(path.lstat().st_mode)
+                if not path.is_symlink() and mode & 0o077:
+                    path.chmod(mode & 0o700)
 
     def _taken(self, lock: FileLock, now: datetime) -> bool:
         try:
@@ -88,14 +114,8 @@ class DataFolder:
         return True
 
     def _busy(self) -> str:
-        who = "another process"
-        try:
-            holder = json.loads(self._holder.read_text(encoding="utf-8"))
-            who = f"process {int(holder['pid'])} since {holder['since']}"
-        except (OSError, ValueError, KeyError, TypeError):
-            pass
         return (
-            f"The data folder {self.root} is in use by {who}: "
+            f"The data folder {self.root} is {self.holder()}: "
             "stop that process, or name another folder with --data."
         )
 

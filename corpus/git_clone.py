@@ -11,6 +11,7 @@ from pathlib import Path
 
 from corpus.data_folder import alone
 from corpus.git_command import Git, GitFailed, GitMissing, GitStopped, without_passwords
+from corpus.git_login import login_in, without_login
 from corpus.git_tree import Entry, TreeBroken, entries_in
 
 MOST_OBJECTS, _MOST_PACKS = 5000, 20
@@ -29,7 +30,8 @@ class GitClone:
     ) -> None:
         self._home = home
         self._most_objects = most_objects
-        self._url = _address(url)
+        self._login = login_in(url)
+        self._url = _address(without_login(url))
         self._wanted = ref
         self._seconds = seconds
         self._ref = f"refs/nightlamp/{_short(ref)}"
@@ -42,7 +44,7 @@ class GitClone:
 
     def git(self) -> Git:
         """Return a git for this clone, whose time begins now."""
-        return Git(self._repository, self._seconds)
+        return Git(self._repository, self._seconds, self._login)
 
     def refresh(self, git: Git) -> None:
         """Fetch the ref; what a kill or a full disk has left half done is made anew.

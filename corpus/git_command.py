@@ -16,7 +16,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.redaction import redact
+from corpus.git_login import Login
 
+MOST_BYTES = 300_000_000
+"""What one command may print: a million files are listed in 100 MB, and a small repository can be
+made whose folders, each in ten others, unfold into billions."""
 _KILL_SECONDS = 1.0
 _LONGEST_REASON = 300
 _USERINFO = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?P<who>[^/?#\s]*)@")
@@ -34,6 +38,8 @@ _ABOUT_A_REPOSITORY = frozenset(
         "GIT_SHALLOW_FILE", "GIT_TEMPLATE_DIR", "GIT_WORK_TREE",
     }
 )  # fmt: skip
+_TALKS = ("GIT_TRACE", "GIT_CURL_VERBOSE")
+"""What has git write down what it sends, passwords too."""
 _OPTIONS = (
     "-c", "core.hooksPath=/dev/null",
     "-c", "core.fsmonitor=false",
@@ -54,7 +60,7 @@ class GitMissing(GitFailed):
 
 
 class GitStopped(GitFailed):
-    """It did not end in time, or was told to end."""
+    """It did not end in time or printed without end, or was told to end."""
 
 
 class Git:
@@ -63,9 +69,18 @@ class Git:
     `stop`, from any thread, ends what runs and whatever would come.
     """
 
-    def __init__(self, repository: Path, seconds: float) -> None:
+    def __init__(
+        self,
+        repository: Path,
+        seconds: float,
+        login: Login | None = None,
+        *,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        self._most_bytes = most_bytes
         self._repository = repository
         self._seconds = seconds
+        self._login = login
         self._until = time.monotonic() + seconds
         self._stopped = threading.Event()
         self._environment: dict[str, str] | None = None
@@ -75,14 +90,16 @@ class Git:
 
         Raises:
             GitMissing: there is no git, or it cannot be run.
-            GitStopped: it did not end in time.
+            GitStopped: it did not end in time, or printed too much.
             GitFailed: it failed.
         """
         git = shutil.which("git")
         if git is None:
             raise GitMissing("git is not installed")
         if self._environment is None:
-            self._environment = _environment(os.environ, _own_ssh(git))
+            environment = _environment(os.environ, _own_ssh(git))
+            login = self._login.environment(environment) if self._login else {}
+            self._environment = environment | login
         # The deadline is ours; this one ends a git that outlives a killed process.
         patience = (
             "-c",
@@ -109,7 +126,7 @@ class Git:
                 )
             except OSError as error:
                 raise GitMissing(f"git cannot be run ({error.strerror})") from None
-            code = self._ended(process)
+            code = self._ended(process, said.fileno())
             if code:
                 complained.seek(0)
                 raise GitFailed(reason_in(complained.read().decode("utf-8", "replace"), code))
@@ -120,14 +137,19 @@ class Git:
         """End what runs, at once."""
         self._stopped.set()
 
-    def _ended(self, process: "subprocess.Popen[bytes]") -> int:
-        """Wait for a process to end, and end it and all its children where that takes too long."""
+    def _ended(self, process: "subprocess.Popen[bytes]", said: int) -> int:
+        """Wait for a process to end; end it and all its children where that takes or says too much.
+
+        `said` is the descriptor of what it prints.
+        """
         pause = 0.001
         try:
             while (code := process.poll()) is None:
                 left = self._until - time.monotonic()
                 if left <= 0 or self._stopped.is_set():
                     raise GitStopped(self._too_long())
+                if os.fstat(said).st_size > self._most_bytes:
+                    raise GitStopped(f"it prints more than {self._most_bytes:,} bytes")
                 pause = min(2 * pause, 0.05, left)
                 self._stopped.wait(pause)
         except BaseException:
@@ -163,7 +185,7 @@ def _environment(inherited: Mapping[str, str], own_ssh: bool) -> dict[str, str]:
     kept = {
         name: value
         for name, value in inherited.items()
-        if name not in _ABOUT_A_REPOSITORY and not name.startswith("GIT_TRACE")
+        if name not in _ABOUT_A_REPOSITORY and not name.startswith(_TALKS)
     }
     refuse = shutil.which("false") or "false"
     if not own_ssh and not kept.get("GIT_SSH"):

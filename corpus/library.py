@@ -113,6 +113,7 @@ async def open_library(
         settings.limits.file_bytes,
         clones=folder.sources,
         git_seconds=settings.limits.git_seconds,
+        tenant=settings.only_tenant,
     )
     vocabulary = await asyncio.to_thread(read_vocabulary, settings.retrieval.vocabulary)
     async with AsyncExitStack() as stack:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from core.settings_lists import SourceSettings
+from core.settings_lists import DEFAULT_TENANT, SourceSettings
 from corpus.git_source import SECONDS
 from corpus.sources import DirectorySource, Listing, Source, open_source
 
@@ -16,9 +16,11 @@ _NOT_PAGES = frozenset({"README.md", "TEMPLATE.md"})
 class StarterSource:
     """The pages below this package: no code, no notes for those who write pages."""
 
-    def __init__(self) -> None:
+    def __init__(self, tenant: str = DEFAULT_TENANT) -> None:
         home = Path(__file__).parent
-        self._all = DirectorySource(SourceSettings(name=STARTER, path=home, watch=False))
+        self._all = DirectorySource(
+            SourceSettings(name=STARTER, path=home, watch=False, tenant=tenant)
+        )
         self.settings = self._all.settings
         self.root = self._all.root
         self.commit = ""
@@ -52,22 +54,27 @@ def sources_of(
     *,
     clones: Path | None = None,
     git_seconds: float = SECONDS,
+    tenant: str = DEFAULT_TENANT,
 ) -> tuple[Source, ...]:
     """Return the sources to index: these folders if any are named, else those configured.
 
     A folder's source is named by its resolved path. Without either it is the starter corpus.
-    `clones` is the folder that repositories are fetched into, each within `git_seconds`.
+    `clones` is the folder that repositories are fetched into, each within `git_seconds`; `tenant`
+    is whose the folders and the starter corpus are.
 
     Raises:
         SourceError: one is a repository, and there is no folder to fetch it into.
     """
     if folders is not None:
         names = dict.fromkeys(folder.expanduser().resolve() for folder in folders)
-        settings = [SourceSettings.model_construct(name=str(path), path=path) for path in names]
+        settings = [
+            SourceSettings.model_construct(name=str(path), path=path, tenant=tenant)
+            for path in names
+        ]
     else:
         settings = list(configured)
     if not settings:
-        return (StarterSource(),)
+        return (StarterSource(tenant),)
     return tuple(
         open_source(one, file_bytes=file_bytes, clones=clones, git_seconds=git_seconds)
         for one in settings

@@ -27,14 +27,23 @@ INTERRUPTED = 130
 def answers(
     context: typer.Context,
     questions: Annotated[
-        list[Path] | None, typer.Option(help="A file of questions; repeatable.")
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="A file of questions; repeatable.  [default: the shipped ones]"
+        ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Where to write the result, as JSON.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the result as JSON.  [default: eval/results/]"),
+    ] = None,
     scripted: Annotated[
         bool, typer.Option("--scripted", help="Judge the labelled texts; no model is asked.")
     ] = False,
 ) -> None:
-    """Measure written answers: what they cite, what they make up, when they refuse."""
+    """Measure written answers.
+
+    What they cite, what they make up, and when they refuse.
+    """
     settings, place = read_settings(), context.obj
     name = "scripted" if scripted else _file_name(settings.llm.model or "")
     path = out or RESULTS / f"answers-{name}.json"

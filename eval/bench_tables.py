@@ -56,7 +56,9 @@ def ratio(size: Mapping[str, Any], name: str) -> float | None:
 
 
 def _speed(result: Mapping[str, Any]) -> Table:
-    table = _table("passages", "cold /s", "unchanged", "one page", "search p50", "p95", "peak MB")
+    table = _table(
+        "passages", "cold /s", "unchanged", "one page", "search p50", "p95", "whole p95", "peak MB"
+    )
     for size in result["sizes"]:
         ours = size["nightlamp"]
         table.add_row(
@@ -66,6 +68,7 @@ def _speed(result: Mapping[str, Any]) -> Table:
             f"{ours['changed_seconds']:.2f} s",
             f"{ours['ms']['search']['p50']:.1f} ms",
             f"{ours['ms']['search']['p95']:.1f} ms",
+            f"{ours['ms']['total']['p95']:.1f} ms",
             f"{ours['peak_mb']:.0f}",
         )
     return table

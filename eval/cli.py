@@ -27,7 +27,7 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
-    help="Measure how well questions are answered from the runbooks.",
+    help="Measure how well questions are answered from the runbooks.", rich_markup_mode=None,
 )  # fmt: skip
 
 
@@ -36,10 +36,18 @@ def place(
     context: typer.Context,
     corpus: Annotated[
         list[Path] | None,
-        typer.Option(help="A folder of runbooks in place of the configured sources; repeatable."),
+        typer.Option(
+            exists=True,
+            file_okay=False,
+            metavar="DIR",
+            help="A folder of runbooks in place of the configured sources; repeatable.",
+        ),
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="The data folder; builds go to its eval/.")
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="The data folder; builds go to its eval/.  [default: data]"
+        ),
     ] = None,
 ) -> None:
     """Remember what holds for every command."""
@@ -52,26 +60,30 @@ def run_command(
     questions: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A file of questions or a BEIR folder; repeatable.  [default: the shipped ones]"
+            metavar="FILE",
+            help="A file of questions or a BEIR folder; repeatable.  [default: the shipped ones]",
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Where to write the run, one line of JSON a question.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the run, one line of JSON a question."),
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Another setting for this run."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Another setting for this run; repeatable."
+        ),
     ] = None,
     fail_under: Annotated[
         list[str] | None,
-        typer.Option(metavar="FIGURE=LEAST", help="Exit with 3 if a figure is lower."),
+        typer.Option(metavar="FIGURE=LEAST", help="Exit with 3 if a figure is lower; repeatable."),
     ] = None,
     fail_over: Annotated[
         list[str] | None,
-        typer.Option(metavar="FIGURE=MOST", help="Exit with 3 if a figure is higher."),
+        typer.Option(metavar="FIGURE=MOST", help="Exit with 3 if a figure is higher; repeatable."),
     ] = None,
 ) -> None:
-    """Ask every question of a set and say how often the right section was found."""
+    """Say how often the right section is found, question by question."""
     gates = gates_from(fail_under or [], fail_over or [])
     changed = pairs_from(set_ or [], "--set")
     settings = with_values(read_settings(), changed)

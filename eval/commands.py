@@ -30,20 +30,32 @@ Work = Callable[[Told], Coroutine[Any, Any, dict[str, Any]]]
 def chunking(
     context: typer.Context,
     questions: Annotated[
-        list[Path] | None, typer.Option(help="A file of questions; repeatable.")
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="A file of questions; repeatable.  [default: the shipped ones]"
+        ),
     ] = None,
     models: Annotated[
-        str, typer.Option(help="Embedding models to compare, with commas between; the first leads.")
+        str,
+        typer.Option(
+            metavar="A,B", help="Embedding models to compare, with commas; the first leads."
+        ),
     ] = "",
     rerankers: Annotated[
-        str, typer.Option(help="Rerankers to compare, as the setting names them, with commas.")
+        str,
+        typer.Option(
+            metavar="A,B", help="Rerankers to compare, as the setting names them, with commas."
+        ),
     ] = "",
     fake: Annotated[
         bool, typer.Option("--fake", help="Run the wiring with the hashing embedder.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="Where to write the result, as JSON.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the result as JSON.  [default: eval/results/]"),
+    ] = None,
 ) -> None:
-    """Compare splitters, breadcrumbs, halves of the search, filters, models and rerankers."""
+    """Compare splitters, breadcrumbs, searches, models and rerankers."""
     settings, place = read_settings(), _place(context)
     path = _result_path(out, "chunking", settings, place, fake=fake)
     names = HASHING if fake else models or settings.embedding.model
@@ -61,10 +73,13 @@ def chunking(
 def bench(
     context: typer.Context,
     questions: Annotated[
-        list[Path] | None, typer.Option(help="A file of questions; repeatable.")
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="A file of questions; repeatable.  [default: the shipped ones]"
+        ),
     ] = None,
     sizes: Annotated[
-        str, typer.Option(help="Passages to index, with commas between; k stands for thousand.")
+        str, typer.Option(metavar="N,N", help="Passages to index, such as 1k,10k.")
     ] = "",
     baseline: Annotated[
         bool, typer.Option("--baseline", help="Measure plain tools in the same run.")
@@ -72,9 +87,15 @@ def bench(
     fake: Annotated[
         bool, typer.Option("--fake", help="Run the wiring with the hashing embedder.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="Where to write the result, as JSON.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the result as JSON.  [default: eval/results/]"),
+    ] = None,
 ) -> None:
-    """Measure speed and memory, vectors made from those of the real passages."""
+    """Measure speed and memory.
+
+    Vectors are made from those of the real passages.
+    """
     settings, place = read_settings(), _place(context)
     path = _result_path(out, "bench", settings, place, fake=fake)
     if fake:
@@ -91,7 +112,10 @@ def report(
         bool, typer.Option("--check", help="Change nothing; exit with 3 if a file differs.")
     ] = False,
 ) -> None:
-    """Write docs/report.md, docs/report.html and README's tables from eval/results."""
+    """Write the report and README's tables from eval/results.
+
+    The report is docs/report.md and docs/report.html.
+    """
     root = Path()
     if not check:
         for path in write_report(root):

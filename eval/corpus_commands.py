@@ -45,14 +45,20 @@ def calibrate_command(
     context: typer.Context,
     questions: Annotated[
         list[Path] | None,
-        typer.Option(help="A file of questions; repeatable. Without: the corpus's own headings."),
+        typer.Option(
+            metavar="FILE",
+            help="A file of questions; repeatable.  [default: the corpus's own headings]",
+        ),
     ] = None,
     refused_of: Annotated[
         RefusedOf,
         typer.Option(help="Refuse 5 % of the answerable found in the top three, or of all."),
     ] = RefusedOf.TOP3,
 ) -> None:
-    """Fit when to answer and when to refuse, say how often that is wrong, and use it."""
+    """Fit when to answer and when to refuse, and use it.
+
+    Says how often that is wrong, on questions that it was not fitted on.
+    """
     settings, place = read_settings(), _place(context)
     plan = plan_for(settings, place, tuple(questions or ()))
     today = datetime.now(UTC).date()
@@ -68,16 +74,21 @@ def calibrate_command(
 def mine_command(
     context: typer.Context,
     out: Annotated[
-        Path | None, typer.Option(help="Where to write them; by default they become known ones.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write them here.  [default: DATA/eval/known/]"),
     ] = None,
 ) -> None:
-    """Find questions with known answers in the runbooks: alerts, links, descriptions, summaries."""
+    """Find questions with known answers in the runbooks.
+
+    They come from alerts, links, descriptions and summaries, and are followed from build to build.
+    """
     settings, place = read_settings(), _place(context)
     sources = sources_of(
         settings.sources,
         place.corpus or None,
         settings.limits.file_bytes,
         clones=_folder(settings, place).sources,
+        tenant=settings.only_tenant,
     )
     records = mined(pages_of(sources))
     if not records:
@@ -93,10 +104,15 @@ def ranks_command(
     context: typer.Context,
     questions: Annotated[
         list[Path] | None,
-        typer.Option(help="A file of questions to look at now, instead of the known ones."),
+        typer.Option(
+            metavar="FILE", help="Questions to look at now, instead of the known ones; repeatable."
+        ),
     ] = None,
 ) -> None:
-    """Say where the answers to known questions stand in the live build and stood in the last."""
+    """Say where the answers to known questions rank, and ranked.
+
+    That is: in the live build, and in the one before it.
+    """
     settings, place = read_settings(), _place(context)
     print_ranks(Console(), _ranks(settings, place, tuple(questions or ())))
 

@@ -32,7 +32,7 @@ def measure_recall(
     `folder` must be new; `indexed` says how many vectors the graph has.
     """
     shard = Shard.create(folder, len(vectors[0]))
-    shard.effort = None
+    shard.effort = None  # as a server searches; the embedded index looks further
     try:
         for batch in _batches(vectors):
             shard.write(batch)

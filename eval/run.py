@@ -148,6 +148,7 @@ async def documents_of(
         limits.file_bytes,
         clones=clones,
         git_seconds=limits.git_seconds,
+        tenant=settings.only_tenant,
     )
     corpus = await read_sources(sources)
     for error in corpus.unread.values():

@@ -35,13 +35,20 @@ _TRIES: Final = 3
 _PACKED: Final = 3
 """gzip's level: vectors hardly shrink, and what an index reserves shrinks at any."""
 _OWNER_ONLY: Final = 0o600
+_OWN: Final = frozenset(
+    {
+        "", CALIBRATION, INDEX, "control.sock", "eval", "lock", "lock.json", "models", "sources",
+        "vectors.db",
+    }
+)  # fmt: skip
+"""What lies in a data folder (`corpus/data_folder.py`), beside the journal's files."""
 
 
 async def back_up(root: Path, target: Path, now: datetime) -> Manifest:
     """Write a backup of a data folder, readable by its owner alone; an older one is replaced.
 
     Raises:
-        UsageError: there is nothing to back up.
+        UsageError: there is nothing to back up, or the target is what it would be a backup of.
         JournalUnavailable: the journal cannot be read, or is damaged: the older backup stays.
         DataFolderBroken: the file cannot be written, or the index cannot be read.
     """
@@ -49,6 +56,8 @@ async def back_up(root: Path, target: Path, now: datetime) -> Manifest:
 
 
 def _back_up(root: Path, target: Path, now: datetime) -> Manifest:
+    if _is_own(root, target):
+        raise UsageError(f"{target} is a place of the data folder's own: name another file.")
     try:
         with tempfile.TemporaryDirectory(prefix=".nightlamp-", dir=target.absolute().parent) as own:
             copy = _copied_journal(root / JOURNAL, Path(own) / JOURNAL)
@@ -62,6 +71,15 @@ def _back_up(root: Path, target: Path, now: datetime) -> Manifest:
             "name a file in a folder that is there, can be written and has room."
         ) from error
     return manifest
+
+
+def _is_own(root: Path, target: Path) -> bool:
+    """Return whether a file is one that Nightlamp itself keeps in its folder, or would."""
+    folder, place = root.resolve(), target.parent.resolve() / target.name
+    if not place.is_relative_to(folder):
+        return False
+    first, *_ = place.relative_to(folder).parts or ("",)
+    return first in _OWN or first.startswith(JOURNAL)
 
 
 def _copied_journal(journal: Path, copy: Path) -> Path | None:

@@ -162,6 +162,15 @@ def unknown_exchange() -> NotFound:
     return NotFound("The journal has no such exchange: ask the question again.")
 
 
+def file_at(path: Path | None) -> tuple[int, int] | None:
+    """Return what tells a file from another one that took its place; None where none is."""
+    try:
+        found = path.stat() if path else None
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if found else None
+
+
 def gone(path: Path) -> JournalUnavailable:
     """Return the error for a journal whose file was removed under it."""
     return _unavailable(path, "is no longer there: restart Nightlamp, then restore a backup of it")

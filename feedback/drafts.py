@@ -1,7 +1,7 @@
 """A page from a gap: a Markdown stub in the form of a template, to be finished by a person. Pure.
 
 Whatever was asked stands in a fence of its own, so that it is shown as it was typed, breaks nothing
-around it and calls nobody.
+around it and calls nobody; but for secrets, which are replaced as those of runbooks are.
 """
 
 import json
@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
 from core.exchanges import Exchange
+from core.redaction import redact
 from feedback.gap_kinds import new_page, reference
 from feedback.models import Gap, SectionRef
 from feedback.quoting import quotable, visible
@@ -33,13 +34,14 @@ def draft(
     template: str,
     *,
     visibility: Collection[str],
-    link: Callable[[SectionRef], str],
+    link: Callable[[SectionRef], str | None],
 ) -> str:
     """Return the stub of a page that answers a gap.
 
     `exchanges` are the gap's, of which only what readers who see `visibility` may read is used;
     `notes` say how a human resolved one, by exchange id. `template` is Markdown with frontmatter,
-    a title and sections, which are kept; `link` makes a section's link, or nothing.
+    a title and sections, which are kept; `link` makes a section's link, which may be empty: None
+    for one that is not there any more, or not for these readers, and so is not named.
     """
     readable = [one for one in exchanges if quotable(one, visibility)]
     title = _title(gap)
@@ -92,28 +94,29 @@ def _asked(exchanges: Sequence[Exchange]) -> Iterator[str]:
     newest = list(texts.values())[:MOST_QUESTIONS]
     if newest:
         yield "## Asked like this"
-        yield from (fenced(text) for text in reversed(newest))
+        yield from (fenced(redact(text)[0]) for text in reversed(newest))
 
 
 def _notes(exchanges: Sequence[Exchange], notes: Mapping[str, str]) -> Iterator[str]:
     found = dict.fromkeys(notes[one.id] for one in exchanges if notes.get(one.id, "").strip())
     if found:
         yield "## How it was resolved"
-        yield from (fenced(note) for note in list(found)[-MOST_QUESTIONS:])
+        yield from (fenced(redact(note)[0]) for note in list(found)[-MOST_QUESTIONS:])
 
 
 def _near(
     gap: Gap,
     exchanges: Sequence[Exchange],
     visibility: Collection[str],
-    link: Callable[[SectionRef], str],
+    link: Callable[[SectionRef], str | None],
 ) -> Iterator[str]:
     found = {gap.nearest.section_id: gap.nearest} if gap.nearest else {}
     for exchange in exchanges:
         for hit in exchange.recorded.results if exchange.recorded else ():
             if hit.section_ids and visible(hit.visibility, visibility):
                 found.setdefault(hit.section_ids[0], reference(hit))
-    rows = [_row(one, link(one)) for one in list(found.values())[:MOST_SECTIONS]]
+    links = ((one, link(one)) for one in found.values())
+    rows = [_row(one, url) for one, url in links if url is not None][:MOST_SECTIONS]
     if rows:
         yield "## Near, but not the answer"
         yield "\n".join(rows)

@@ -10,7 +10,7 @@ from core.models import Vote
 from core.points import IndexedDocument
 from feedback.gap_kinds import reference
 from feedback.models import Evidence, Numbers, SectionUse
-from feedback.quoting import visible
+from feedback.quoting import seen_now, visible
 from feedback.unanswered import askers
 
 TOP = 5
@@ -48,7 +48,7 @@ def days_of(
 
 
 def uses_of(
-    evidence: Evidence, visibility: Collection[str]
+    evidence: Evidence, visibility: Collection[str], documents: Mapping[str, IndexedDocument]
 ) -> tuple[tuple[SectionUse, ...], tuple[SectionUse, ...]]:
     """Return the most useful sections, and those that only got 👎, each the clearest first."""
     shown: Counter[str] = Counter()
@@ -57,7 +57,7 @@ def uses_of(
     hits: dict[str, ShownHit] = {}
     for exchange in evidence.exchanges:
         hit = _shown(exchange)
-        if hit is None or not visible(hit.visibility, visibility):
+        if hit is None or not seen_now(hit, visibility, documents):
             continue
         section = hit.section_ids[0]
         hits[section] = hit

@@ -9,7 +9,7 @@ from core.keywords import tokens
 from core.points import IndexedDocument
 from feedback.grouping import keywords
 from feedback.models import Evidence, GapKind, SectionRef
-from feedback.quoting import quotable, visible
+from feedback.quoting import quotable, seen_now
 from feedback.unanswered import folded, net
 
 NEAR = 0.45
@@ -50,7 +50,10 @@ def kind_of(members: Iterable[Exchange], said: Said) -> GapKind:
 
 
 def nearest_of(
-    members: Sequence[Exchange], said: Said, visibility: Collection[str]
+    members: Sequence[Exchange],
+    said: Said,
+    visibility: Collection[str],
+    documents: Mapping[str, IndexedDocument],
 ) -> SectionRef | None:
     """Return the section that most members came near to, that these readers may see.
 
@@ -60,7 +63,8 @@ def nearest_of(
     near: Counter[str] = Counter()
     best: dict[str, ShownHit] = {}
     for exchange in members:
-        hit = _hit(exchange, said, visibility) if quotable(exchange, visibility) else None
+        quoted = quotable(exchange, visibility)
+        hit = _hit(exchange, said, visibility, documents) if quoted else None
         if hit is not None:
             section = hit.section_ids[0]
             near[section] += 1
@@ -137,14 +141,19 @@ def _kind(exchange: Exchange, said: Said) -> GapKind:
     return GapKind.MISSING
 
 
-def _hit(exchange: Exchange, said: Said, visibility: Collection[str]) -> ShownHit | None:
+def _hit(
+    exchange: Exchange,
+    said: Said,
+    visibility: Collection[str],
+    documents: Mapping[str, IndexedDocument],
+) -> ShownHit | None:
     if exchange.recorded is None:
         return None
     shown = exchange.recorded.results
     chosen = _chosen(exchange, said)
     wanted = [one for one in shown if chosen and chosen in one.section_ids]
     for hit in (*wanted, *shown):
-        if hit.section_ids and visible(hit.visibility, visibility):
+        if hit.section_ids and seen_now(hit, visibility, documents):
             return hit
     return None
 

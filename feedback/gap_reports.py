@@ -123,7 +123,9 @@ class GapReports:
         """
         record = await self._journal.gap_record(gap_id)
         if record is None or record.tenant != tenant:
-            raise NotFound(f"There is no gap {gap_id.strip()[:20]}: look it up with /gaps.")
+            raise NotFound(
+                f"There is no gap {gap_id.strip()[:20]}: look its name up in the list of gaps."
+            )
         return record
 
     # --- inside ---------------------------------------------------------------------------------

@@ -1,17 +1,18 @@
 """From a window of the journal to what the runbooks do not know: the report of gaps. Pure."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.exchanges import Exchange
 from core.models import Vector
 from core.points import IndexedDocument
+from core.redaction import redact
 from feedback.gap_figures import days_of, never_found, numbers_of, uses_of
 from feedback.gap_kinds import Said, kind_of, nearest_of, place_of, said_in, sample_of
 from feedback.models import Evidence, Gap, GapRecord, GapReport, GapStatus
 from feedback.naming import NO_VECTORS, assign_to, with_members
-from feedback.quoting import visible
+from feedback.quoting import seen_now
 from feedback.unanswered import askers, askings, unanswered
 
 _SETTLED = (GapStatus.DONE, GapStatus.CLOSED)
@@ -66,7 +67,7 @@ def report(
     named = with_members(records, members, both, tenant)
     gaps = [_gap(record, window) for record in named if _is_open(record, window, until)]
     closed = [_gap(one, window) for one in named if _was_settled(one, since, until)]
-    useful, voted_down = uses_of(evidence, visibility)
+    useful, voted_down = uses_of(evidence, visibility, documents)
     return GapReport(
         tenant=tenant,
         since=since,
@@ -114,12 +115,12 @@ def _gap(record: GapRecord, window: _Window) -> Gap:
     members = _there(record, window.failed)
     asked = askings(members, window.asked)
     sample = sample_of(members, window.visibility)
-    words = sample.question.text if sample else ""
+    words = redact(sample.question.text)[0] if sample else ""
     kind = kind_of(members, window.said)
-    nearest = nearest_of(members, window.said, window.visibility)
+    nearest = nearest_of(members, window.said, window.visibility, window.documents)
     path, owner = place_of(nearest, kind, words, window.documents)
     return Gap(
-        record=_for_readers(record, window.visibility),
+        record=_for_readers(record, window),
         kind=kind,
         count=len(asked),
         askers=len(askers(members)),
@@ -153,9 +154,10 @@ def _was_settled(record: GapRecord, since: datetime, until: datetime) -> bool:
     return record.status in _SETTLED and changed is not None and since <= changed < until
 
 
-def _for_readers(record: GapRecord, visibility: Collection[str]) -> GapRecord:
+def _for_readers(record: GapRecord, window: _Window) -> GapRecord:
     """Return a record without the section that answers it, where readers may not see that."""
-    if record.section is None or visible(record.section.visibility, visibility):
+    section = record.section
+    if section is None or seen_now(section, window.visibility, window.documents):
         return record
     return replace(record, section=None)
 

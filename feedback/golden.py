@@ -12,6 +12,7 @@ from typing import Any
 
 from core.exchanges import Exchange, OutcomeKind
 from core.models import Section
+from core.redaction import redact
 from feedback.models import Evidence, GapRecord, GapStatus
 from feedback.quoting import quotable, visible
 from feedback.unanswered import folded, net
@@ -148,8 +149,8 @@ def _record(entry: _Golden, by_id: Mapping[str, Exchange]) -> dict[str, Any]:
     return {
         "id": f"{entry.origin}-{digest[:10]}",
         "category": entry.origin,
-        "question": asked.text,
-        **({"follows": {"question": before.question.text}} if before else {}),
+        "question": redact(asked.text)[0],
+        **({"follows": {"question": redact(before.question.text)[0]}} if before else {}),
         "relevant": [{"doc": doc, "evidence": quote} for doc, quote in entry.relevant],
         "from": {"origin": entry.origin, **({"gap": entry.gap} if entry.gap else {})},
         "reviewed": False,

@@ -29,7 +29,7 @@ from core.exchanges import (
 )
 from core.models import Platform, Question, Vote, Where
 from feedback import queries
-from feedback.database import change, damaged, gone, insert_new, open_database
+from feedback.database import change, damaged, insert_new, open_database
 from feedback.exchange_rows import exchange_row, outcome_row
 from feedback.gap_store import GapStore
 from feedback.people_rows import (
@@ -244,8 +244,6 @@ class SqliteJournal(GapStore, PeopleStore, WritingStore):
         """
 
         def look(db: Database) -> None:
-            if self._path is not None and not self._path.exists():
-                raise gone(self._path)
             (number,) = db.execute("pragma user_version").fetchone()
             db.execute(f"pragma user_version = {(number + 1) % 1_000_000}")
 

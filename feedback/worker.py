@@ -11,7 +11,15 @@ from typing import TypeVar
 from sqlite_utils import Database
 
 from core.errors import JournalUnavailable
-from feedback.database import closed, explaining, open_for_reading, scrub, writing
+from feedback.database import (
+    closed,
+    explaining,
+    file_at,
+    gone,
+    open_for_reading,
+    scrub,
+    writing,
+)
 
 log = logging.getLogger(__name__)
 
@@ -31,12 +39,19 @@ class JournalWorker:
         self._db = db
         self._worker = worker
         self._path = path
+        self._file = file_at(path)
         self._now = now
 
     async def _write(self, work: Callable[[Database], T]) -> T:
-        """Run work in one transaction of its own, all of it or nothing."""
+        """Run work in one transaction of its own, all of it or nothing.
+
+        Nothing is written to a file that was removed or replaced: it would be lost with this
+        process, though SQLite says that it was saved.
+        """
 
         def whole(db: Database) -> T:
+            if self._path is not None and file_at(self._path) != self._file:
+                raise gone(self._path)
             with writing(db):
                 return work(db)
 

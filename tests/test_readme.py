@@ -1,9 +1,10 @@
-"""README.md against what is there: every command, every setting, every link."""
+"""README.md and all other pages against what is there: commands, settings, links, examples."""
 
 import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,53 @@ from pydantic import BaseModel
 from typer.main import get_command
 
 from bots.cli import app as nightlamp
-from core.settings import Settings
+from bots.commands import COMMANDS
+from core.settings import Settings, read_settings
 from core.settings_lists import Group
 from eval.cli import app as evaluation
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FENCES = re.findall(r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-COMMANDS = [line for kind, body in FENCES if kind == "bash" for line in body.splitlines()]
+EXAMPLE = (ROOT / ".env.example").read_text(encoding="utf-8")
+WRITTEN = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in (
+        *ROOT.glob("*.md"),
+        ROOT / "corpus" / "README.md",
+        *(path for path in sorted((ROOT / "docs").glob("*.md")) if path.name != "report.md"),
+    )
+}
+"""Every page that is written by hand, by its path."""
+_FENCE = re.compile(r"^ *```(\w+)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+_TYPED = re.compile(r"`(nightlamp|python -m eval) ([^`\n]+)`")
+_CHAT = re.compile(r"`/(nightlamp )?([a-z][a-z-]*)")
+
+FENCES = [
+    (page, kind, body) for page, text in WRITTEN.items() for kind, body in _FENCE.findall(text)
+]
+LINES = [
+    (page, line.strip())
+    for page, kind, body in FENCES
+    if kind == "bash"
+    for line in body.splitlines()
+]
+PROGRAMS = {"nightlamp": get_command(nightlamp), "python -m eval": get_command(evaluation)}
+CALLS = [
+    *(
+        (page, program, line.partition(f"{program} ")[2])
+        for page, line in LINES
+        for program in PROGRAMS
+        if re.match(rf"(?:\.venv/bin/)?{re.escape(program)} ", line)
+    ),
+    *(
+        (page, program, rest)
+        for page, text in WRITTEN.items()
+        for program, rest in _TYPED.findall(text)
+    ),
+]
+"""Every call of a program: its page, the program, and what follows."""
+OF_TESTS = {"NIGHTLAMP_REQUIRE_LLAMA"}
+"""Variables that are no settings."""
 
 
 def variables(model: type[BaseModel], prefix: str = "NIGHTLAMP") -> Iterator[str]:
@@ -36,49 +76,97 @@ def test_every_setting_has_its_row_and_every_row_its_setting() -> None:
     assert sorted(rows) == sorted(variables(Settings))
 
 
-def test_every_setting_named_anywhere_exists() -> None:
-    example = (ROOT / ".env.example").read_text(encoding="utf-8")
-    named = set(re.findall(r"NIGHTLAMP_[A-Z_]+[A-Z]", README + example))
-    assert named <= set(variables(Settings))
+def test_the_rows_stand_by_groups() -> None:
+    rows = re.findall(r"^\| `NIGHTLAMP_([A-Z]+)\w*` \|", README, re.MULTILINE)
+    groups = [group for group, _ in groupby(rows)]
+    assert len(groups) == len(set(groups))
 
 
-@pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("make ")])
-def test_every_make_target_exists(line: str) -> None:
+@pytest.mark.parametrize("page", [*WRITTEN, ".env.example"])
+def test_every_setting_named_anywhere_exists(page: str) -> None:
+    named = set(re.findall(r"NIGHTLAMP_[A-Z_]+[A-Z]", WRITTEN.get(page, EXAMPLE)))
+    assert named - OF_TESTS <= set(variables(Settings))
+
+
+def test_the_example_of_an_environment_has_every_setting_with_its_default(tmp_path: Path) -> None:
+    assert sorted(re.findall(r"^#(NIGHTLAMP_\w+)=", EXAMPLE, re.MULTILINE)) == sorted(
+        variables(Settings)
+    )
+    dotenv, config = tmp_path / ".env", tmp_path / "nightlamp.toml"
+    dotenv.write_text(re.sub(r"^#(?=NIGHTLAMP_)", "", EXAMPLE, flags=re.MULTILINE))
+    config.touch()
+    cards = {"cards": Settings().cards}  # the example shortens a long list
+    assert read_settings(config=config, dotenv=dotenv).model_copy(update=cards) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("page", "line"), [(page, line) for page, line in LINES if line.startswith("make ")]
+)
+def test_every_make_target_exists(page: str, line: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     target = shlex.split(line)[1]
     assert re.search(rf"^{re.escape(target)}:", makefile, re.MULTILINE)
 
 
-@pytest.mark.parametrize("line", [line for line in COMMANDS if "/nightlamp " in line])
-def test_every_nightlamp_command_is_one(line: str) -> None:
-    accepted(get_command(nightlamp), shlex.split(line)[1:])
-
-
-@pytest.mark.parametrize("line", [line for line in COMMANDS if "-m eval " in line])
-def test_every_evaluation_command_is_one(line: str) -> None:
-    accepted(get_command(evaluation), shlex.split(line)[3:])
+@pytest.mark.parametrize(("page", "program", "rest"), CALLS)
+def test_every_call_of_a_program_is_one(page: str, program: str, rest: str) -> None:
+    assert refused(PROGRAMS[program], shlex.split(rest)) == []
 
 
 def test_there_is_no_other_kind_of_command() -> None:
-    known = ("make ", ".venv/bin/nightlamp ", ".venv/bin/python -m eval ")
-    assert [line for line in COMMANDS if not line.startswith(known)] == []
+    known = ("make ", "nightlamp ", ".venv/bin/nightlamp ", ".venv/bin/python -m eval ")
+    assert [line for _, line in LINES if not line.startswith(known)] == []
 
 
-def test_every_toml_example_is_read() -> None:
-    for kind, body in FENCES:
-        if kind == "toml":
-            Settings.model_validate(tomllib.loads(body))
+@pytest.mark.parametrize("page", ["docs/discord.md", "docs/slack.md"])
+def test_every_command_of_a_chat_is_one(page: str) -> None:
+    known = {command.name for command in COMMANDS} | {"invite", "nightlamp"}
+    assert {name for _, name in _CHAT.findall(WRITTEN[page])} - known - {"slack"} == set()
 
 
-def test_every_local_link_leads_to_a_file() -> None:
-    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", README)
-    assert [target for target in targets if not (ROOT / target).exists()] == []
+@pytest.mark.parametrize(
+    ("page", "body"), [(page, body) for page, kind, body in FENCES if kind == "toml"]
+)
+def test_every_toml_example_is_read(page: str, body: str) -> None:
+    Settings.model_validate(tomllib.loads(body))
 
 
-def accepted(command: Any, arguments: list[str]) -> None:
-    """Look every option of a command line up where it stands: before the command, or after it."""
-    name = next(argument for argument in arguments if argument in command.commands)
-    at = arguments.index(name)
-    for part, owner in ((arguments[:at], command), (arguments[at:], command.commands[name])):
-        known = {o for p in owner.params for o in (*p.opts, *p.secondary_opts)}
-        assert {argument for argument in part if argument.startswith("--")} <= known
+@pytest.mark.parametrize("page", WRITTEN)
+def test_every_local_link_leads_to_a_file(page: str) -> None:
+    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", prose(page))
+    assert [
+        target for target in targets if not (ROOT / page).parent.joinpath(target).exists()
+    ] == []
+
+
+@pytest.mark.parametrize("page", WRITTEN)
+def test_every_link_within_a_page_leads_to_a_heading(page: str) -> None:
+    headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
+    slugs = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    assert set(re.findall(r"\]\(#([^)]+)\)", prose(page))) <= slugs
+
+
+def test_the_contents_name_every_chapter() -> None:
+    chapters = re.findall(r"^## (.+)$", prose("README.md"), re.MULTILINE)
+    contents = README.partition("\n## ")[0]
+    assert re.findall(r"\[([^]]+)\]\(#", contents)[-len(chapters) :] == chapters
+
+
+def prose(page: str) -> str:
+    """Return a page without its fences and code spans, where a link is no link."""
+    return re.sub(r"`[^`\n]+`(?!\])", "", _FENCE.sub("", WRITTEN[page]))
+
+
+def refused(command: Any, arguments: list[str]) -> list[str]:
+    """Return the words of a call that stand where there is no such command or option."""
+    wrong = []
+    known = {o for one in command.params for o in (*one.opts, *one.secondary_opts)} | {"--help"}
+    for at, word in enumerate(arguments):
+        below = getattr(command, "commands", {})
+        if word in below:
+            return wrong + refused(below[word], arguments[at + 1 :])
+        if word.startswith("--"):
+            wrong += [word] if word.partition("=")[0] not in known else []
+    if getattr(command, "commands", {}) and command.no_args_is_help and not known & set(arguments):
+        return [*wrong, " ".join(arguments)]
+    return wrong

@@ -15,6 +15,8 @@ from bots.discord_bot.delivery import FAILURES, Way, in_channel, say, to_person
 from bots.discord_bot.events import where_of
 from bots.discord_bot.posting import Posting
 from bots.discord_bot.writing import Writing
+from bots.harmless import harmless
+from bots.waiting import Waiting
 from core.errors import JournalUnavailable
 from core.exchanges import Exchange
 from core.models import Platform, Question
@@ -38,7 +40,7 @@ class Answering:
         self._app = app
         self._desk = desk
         self._posting = posting
-        self._answering: set[str] = set()
+        self.waiting = Waiting(app.service, Platform.DISCORD, app.clock)
 
     async def received(self, question: Question, ways: Sequence[Way]) -> str | None:
         """Write the question down; None if that was done before, or could not be done, said so."""
@@ -49,21 +51,24 @@ class Answering:
             await say(not_saved_card(question.event_id), ways, question.event_id)
             return None
         if exchange_id is not None:
-            self._answering.add(exchange_id)
+            self.waiting.taken(exchange_id)
         return exchange_id
 
     async def answer(self, exchange_id: str, question: Question, ways: Sequence[Way]) -> None:
         """Answer a received question by the first way that works."""
-        self._answering.add(exchange_id)
-        try:
+        with self.waiting.trying(exchange_id):
             worded = await self._desk.answer(exchange_id, question)
             sent = await self._posting.post(exchange_id, worded.card, question.where, ways)
             if not sent and question.where.private:
                 await self._say_that_private_failed(exchange_id, question)
             if sent:
                 self._writing.start(worded, question.where, sent, ways)
-        finally:
-            self._answering.discard(exchange_id)
+        self._settle(exchange_id)
+
+    def _settle(self, exchange_id: str) -> None:
+        """Leave an answer that stands as it is, though that could not be written down."""
+        if exchange_id in self._posting.unrecorded:
+            self.waiting.settled(exchange_id)
 
     async def _say_that_private_failed(self, exchange_id: str, question: Question) -> None:
         """Say in the channel, without a word of it, that an answer could not be delivered."""
@@ -74,7 +79,8 @@ class Answering:
             footer=f"reference {exchange_id}",
         )
         channel = self._posting.channel(int(question.where.thread_id or question.where.channel_id))
-        await say(card, [in_channel(channel, _asked_in(question))], exchange_id)
+        if await say(card, [in_channel(channel, _asked_in(question))], exchange_id):
+            self.waiting.settled(exchange_id)
 
     async def in_thread(
         self,
@@ -99,25 +105,20 @@ class Answering:
 
     async def catch_up(self) -> None:
         """Answer what was asked here in the last minutes and never answered."""
-        for exchange in await self._app.service.unanswered():
-            place = exchange.question.where
-            if place.platform is Platform.DISCORD and exchange.id not in self._answering:
-                log.info("%s: answered after a restart", exchange.id)
-                await self._again(exchange)
+        await self.waiting.look(self.again)
 
     async def _complete(self, exchange: Exchange) -> None:
         """Show an answer that broke off between two parts whole, in the place of what stands."""
-        self._answering.add(exchange.id)
-        try:
+        with self.waiting.trying(exchange.id):
             worded = await self._desk.answer(exchange.id, exchange.question)
             await self._posting.replace(exchange, worded.card)
             whole = await self._app.journal.exchange(exchange.id)
-        finally:
-            self._answering.discard(exchange.id)
+        self._settle(exchange.id)
         if whole is not None and worded.card.buttons:
             self._posting.start_thumbs(whole.messages[-1])
 
-    async def _again(self, exchange: Exchange) -> None:
+    async def again(self, exchange: Exchange) -> None:
+        """Answer an exchange in its place, as far as that can be reached."""
         question = exchange.question
         if exchange.messages and not question.where.private:
             await self._complete(exchange)
@@ -147,4 +148,4 @@ def _asked_in(question: Question) -> discord.MessageReference | None:
 
 def title(text: str, longest: int) -> str:
     """Return the beginning of a text on one line."""
-    return " ".join(text.split())[:longest]
+    return harmless(" ".join(text.split()))[:longest]

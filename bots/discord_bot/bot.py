@@ -1,6 +1,7 @@
 """The Discord client: what comes in goes to who handles it; nothing else happens here."""
 
 import logging
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import discord
@@ -28,6 +29,7 @@ from bots.discord_bot.writing import Writing
 from bots.limits import Limits
 from bots.places import Places
 from core.errors import NightlampError
+from core.exchanges import Exchange
 from core.models import Platform
 
 log = logging.getLogger(__name__)
@@ -95,6 +97,14 @@ class NightlampBot(discord.Client):
         if not self.is_closed():
             await self._inflight.ended(_AT_THE_END)
         await super().close()
+
+    def keep_answering(self) -> AbstractAsyncContextManager[None]:
+        """Return a block in which what failed on the way to Discord is tried again."""
+        return self._answering.waiting.looked_at(self._answer_again)
+
+    async def _answer_again(self, exchange: Exchange) -> None:
+        if self.is_ready():
+            self._inflight.start(self._answering.again(exchange), exchange.id)
 
     # --- what comes in --------------------------------------------------------------------------
 

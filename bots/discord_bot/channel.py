@@ -54,7 +54,8 @@ class DiscordChannel:
         try:
             async with NightlampBot(self._app, content=identity.content) as bot:
                 self._bot = bot
-                await bot.start(token)
+                async with bot.keep_answering():
+                    await bot.start(token)
         except discord.LoginFailure:
             raise SettingsError(WRONG_TOKEN) from None
         except discord.PrivilegedIntentsRequired:

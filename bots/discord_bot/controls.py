@@ -114,7 +114,7 @@ def _add_gaps(view: discord.ui.View, gaps: Sequence[GapLine]) -> None:
             label = f"{gap.gap_id} {gap.label}"
             menu.add_option(
                 label=label if len(label) <= _LABEL else f"{label[: _LABEL - 1]}…",
-                description=gap.detail[:_LABEL] or None,
+                description=gap.detail.strip()[:_LABEL] or None,
                 value=gap.gap_id,
             )
         view.add_item(menu)

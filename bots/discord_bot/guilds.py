@@ -7,8 +7,8 @@ from typing import Any
 import discord
 
 from bots.discord_bot.events import where_of
-from bots.places import Places, Room
-from core.models import Where
+from bots.places import Places, Room, closed
+from core.models import Platform, Where
 from core.settings_lists import TenantSettings
 
 
@@ -35,6 +35,8 @@ class Guilds:
             return None
         where = where_of(channel, private=private)
         room = Room() if guild_id is None else self._places.room(where.channel_id)
+        if own := closed_id(channel):
+            room = closed(room, Platform.DISCORD, own)
         return Here(tenant, room, where)
 
     def in_guild(self, guild_id: int, channel: object) -> Here | None:
@@ -58,8 +60,8 @@ class Guilds:
         ids = [str(role.id) for role in roles]
         return tenant is not None and is_admin(tenant, str(interaction.user.id), ids)
 
-    def sources(self, guild_id: int | None) -> set[str]:
-        """Return the names of the sources of a guild's tenant; none where all are of one."""
+    def sources(self, guild_id: int | None) -> set[str] | None:
+        """Return the names of the sources of a guild's tenant; None where none are set up."""
         tenant = self._tenant(guild_id)
         return self._places.sources(tenant.name) if tenant else set()
 
@@ -78,6 +80,21 @@ class Guilds:
         if joined:
             return str(min(joined)[1])
         return str(self._client.guilds[0].id) if self._client.guilds else None
+
+
+def closed_id(channel: object) -> str:
+    """Return the id of a channel or thread that not everybody of its guild sees; empty for others.
+
+    A thread whose channel is not known counts as closed.
+    """
+    if isinstance(channel, discord.Thread):
+        if channel.is_private() or channel.parent is None:
+            return str(channel.id)
+        channel = channel.parent
+    if not isinstance(channel, discord.abc.GuildChannel):
+        return ""
+    seen = channel.permissions_for(channel.guild.default_role).view_channel
+    return "" if seen else str(channel.id)
 
 
 def is_admin(tenant: TenantSettings, user_id: str, role_ids: Collection[str]) -> bool:

@@ -28,6 +28,7 @@ class Posting:
         self._client = client
         self._app = app
         self._inflight = inflight
+        self.unrecorded: set[str] = set()
 
     async def post(
         self, exchange_id: str, card: Card, where: Where, ways: Sequence[Way]
@@ -96,6 +97,7 @@ class Posting:
             await self._app.service.posted(exchange_id, ref, part, more=more)
         except JournalUnavailable:
             log.exception("%s: message %d is not recorded", exchange_id, message.id)
+            self.unrecorded.add(exchange_id)
 
     def channel(self, channel_id: int) -> discord.PartialMessageable:
         """Return a channel, thread or direct message by its id, whether it is cached or not."""

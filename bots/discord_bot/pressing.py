@@ -34,6 +34,7 @@ from bots.discord_bot.guilds import Guilds
 from bots.discord_bot.listening import Listening
 from bots.discord_bot.posting import Posting
 from bots.notes import deleted_card, gap_card, shared_card, unmapped_card, voted_card
+from bots.touching import check_touchable
 from core.errors import NightlampError, NotFound
 from core.exchanges import Reason, ReasonKind, Thumb
 from core.models import Platform, Scope, Vote
@@ -84,7 +85,7 @@ class Pressing:
             return
         match control.name:
             case ButtonKind.TELL_WHY:
-                await self._open(interaction, await self._reason_form(control.carried))
+                await self._open(interaction, await self._reason_form(interaction, control.carried))
             case ButtonKind.RESOLVE:
                 await self._open(interaction, resolution_form(control.carried))
             case _ if control.name == PICK:
@@ -117,7 +118,27 @@ class Pressing:
         doing = self._doing.get(control.name)
         if doing is None:
             raise NotFound("This button is of another version.")
+        called = control.name == Form.RESOLUTION
+        await self._check(interaction, control.carried, called=called)
         return await doing(interaction, control.carried)
+
+    async def _check(
+        self, interaction: discord.Interaction[Any], exchange_id: str, *, called: bool = False
+    ) -> None:
+        """Check that an exchange may be acted on from here.
+
+        Raises:
+            NotFound: it was asked elsewhere, or by somebody else in private.
+        """
+        here = self._guilds.here(interaction.guild_id, interaction.channel)
+        await check_touchable(
+            self._app.journal,
+            exchange_id,
+            person(interaction.user),
+            here.tenant.name if here else None,
+            here.where.channel_id if here else str(interaction.channel_id),
+            called=called,
+        )
 
     async def _log_gap(self, interaction: discord.Interaction[Any], exchange_id: str) -> Card:
         who = person(interaction.user)
@@ -148,10 +169,13 @@ class Pressing:
             raise NotFound("This answer is not known any more.")
         return voted_card()
 
-    async def _reason_form(self, exchange_id: str) -> discord.ui.Modal:
+    async def _reason_form(
+        self, interaction: discord.Interaction[Any], exchange_id: str
+    ) -> discord.ui.Modal:
         """Return the form with the sections to choose from, if they can be read in time."""
         try:
             async with asyncio.timeout(_SOON):
+                await self._check(interaction, exchange_id)
                 exchange = await self._app.journal.exchange(exchange_id)
         except (NightlampError, TimeoutError) as error:
             log.warning("%s: a form without sections: %r", exchange_id, error)
@@ -189,6 +213,7 @@ class Pressing:
         index = int(_picked(interaction))
         async with self._app.turns.of(exchange_id):
             try:
+                await self._check(interaction, exchange_id)
                 card = await self._desk.choose(exchange_id, person(interaction.user), index, scope)
                 exchange = await self._app.journal.exchange(exchange_id)
             except NightlampError as error:

@@ -21,12 +21,13 @@ async def reconcile(app: App, posting: Posting) -> None:
     """Read the thumbs of recent answers from Discord, and keep what was missed."""
     missed = 0
     for ref in (await app.service.open_messages(Platform.DISCORD))[:_MOST]:
+        read_at = app.clock.now()
         try:
             standing = await _standing(posting, ref)
         except FAILURES as error:
             log.info("message %s: its votes cannot be read: %r", ref.message_id, error)
             continue
-        missed += await app.service.reconcile(ref, standing)
+        missed += await app.service.reconcile(ref, standing, read_at)
     if missed:
         log.info("%d thumbs were missed and are kept now", missed)
 

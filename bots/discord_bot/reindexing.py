@@ -56,7 +56,9 @@ class Reindexing:
         ways = [reply, to_person(interaction.user)]
         await say(card, ways, str(interaction.id), private=True)
 
-    async def _indexed(self, latest: list[IndexProgress], names: set[str], *, full: bool) -> Card:
+    async def _indexed(
+        self, latest: list[IndexProgress], names: set[str] | None, *, full: bool
+    ) -> Card:
         """Index, and word what changed in the tenant's own sources."""
 
         def told(at: IndexProgress) -> None:
@@ -65,7 +67,7 @@ class Reindexing:
         try:
             options = IndexOptions(rebuild=full)
             report = await self._app.library.indexer.run(options, told)
-            return self._desk.report(of_sources(report, names) if names else report)
+            return self._desk.report(report if names is None else of_sources(report, names))
         except NightlampError as error:
             return failure_card(error, "reindex")
 

@@ -14,6 +14,7 @@ import discord
 from bots.card import Button, Card, GapLine, Listing, Pick, Row, Tone
 from bots.cards import GOES_ON, OPENS_LATER
 from bots.discord_bot.markup import discord_markup, escaped
+from bots.harmless_card import harmless_around
 from bots.text import parts
 from core.models import Span
 from corpus.markdown import BlockKind, parse
@@ -61,6 +62,7 @@ def posts(card: Card, *, private: bool = False) -> list[Post]:
 
     What only one person sees can be edited later in one message alone.
     """
+    card = harmless_around(card)
     room, most = (_PRIVATE, 2) if private else (_PUBLIC, MOST_PARTS)
     texts = _section_texts(card, room, most) if card.parts else _list_texts(card, room, most)
     embeds = [_embed(card, text, at, len(texts)) for at, text in enumerate(texts)]
@@ -205,7 +207,9 @@ def _listing(listing: Listing) -> str:
 def _gap(gap: GapLine) -> str:
     said = [f"**{gap.gap_id}** {escaped(_cut(gap.label, 300))}", escaped(_cut(gap.detail, 300))]
     if gap.place:
-        said.append(_linked(_cut(gap.place, 300), gap.link))
+        said.append(_linked(_cut(gap.place, 300), "" if gap.near else gap.link))
+    if gap.near:
+        said.append(_linked(_cut(gap.near, 300), gap.link))
     return "\n".join(said)
 
 

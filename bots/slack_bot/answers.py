@@ -1,7 +1,8 @@
 """A received question to the answer that stands on Slack."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
 from bots.app import App
@@ -13,9 +14,10 @@ from bots.slack_bot.posting import Posting, Reader
 from bots.slack_bot.render import Message, messages, only_adds
 from bots.slack_bot.tasks import Tasks
 from bots.slack_bot.web import UNREACHABLE, code_of
+from bots.waiting import LOOK, Waiting
 from bots.written_cards import with_written, written_card
 from core.errors import JournalUnavailable, NightlampError
-from core.exchanges import MessageRef, Thread
+from core.exchanges import Exchange, MessageRef, Thread
 from core.models import Platform, Question
 
 log = logging.getLogger(__name__)
@@ -38,15 +40,36 @@ class Asked:
 class Answers:
     """Answers what was received, each once, in its place."""
 
-    def __init__(self, app: App, posting: Posting, tasks: Tasks) -> None:
+    def __init__(self, app: App, posting: Posting, tasks: Tasks, *, every: float = LOOK) -> None:
         self._app = app
         self._desk = Desk(app)
         self._posting = posting
         self._tasks = tasks
+        self._waiting = Waiting(app.service, Platform.SLACK, app.clock, every=every)
 
     def start(self, asked: Asked) -> None:
         """Answer by and by; a fault of ours is said too, with the exchange as the reference."""
-        task = self._tasks.start(self.answer(asked))
+        self._start(asked, lambda: self.answer(asked))
+
+    async def catch_up(self) -> None:
+        """Answer what was asked before a restart and never answered."""
+        for exchange in await self._waiting.left():
+            await self._again(exchange)
+
+    def keep_answering(self) -> AbstractAsyncContextManager[None]:
+        """Return a block in which what failed on the way to Slack is tried again."""
+        return self._waiting.looked_at(self._again)
+
+    async def _again(self, exchange: Exchange) -> None:
+        asked = Asked(exchange.id, exchange.question, typed=True)
+        if exchange.messages and not exchange.question.where.private:
+            self._start(asked, lambda: self._complete(asked, exchange.messages))
+        else:
+            self.start(asked)
+
+    def _start(self, asked: Asked, answering: Callable[[], Awaitable[None]]) -> None:
+        self._waiting.taken(asked.exchange_id)
+        task = self._tasks.start(self._tried(asked, answering))
 
         def said(_: object) -> None:
             if not task.cancelled() and task.exception():
@@ -54,15 +77,9 @@ class Answers:
 
         task.add_done_callback(said)
 
-    async def catch_up(self) -> None:
-        """Answer what was asked before a restart and never answered."""
-        for exchange in await self._app.service.unanswered():
-            if exchange.question.where.platform is Platform.SLACK:
-                asked = Asked(exchange.id, exchange.question, typed=True)
-                if exchange.messages and not exchange.question.where.private:
-                    self._tasks.start(self._complete(asked, exchange.messages))
-                else:
-                    self.start(asked)
+    async def _tried(self, asked: Asked, answering: Callable[[], Awaitable[None]]) -> None:
+        with self._waiting.trying(asked.exchange_id):
+            await answering()
 
     async def _complete(self, asked: Asked, there: Sequence[MessageRef]) -> None:
         """Show an answer that broke off between two parts whole, in the place of what stands."""
@@ -158,6 +175,7 @@ class Answers:
             await self._app.service.posted(exchange_id, message, part, more=more)
         except JournalUnavailable:
             log.exception("%s: message %s is not recorded", exchange_id, message.message_id)
+            self._waiting.settled(exchange_id)
 
     async def _remember_thread(self, asked: Asked, first: MessageRef) -> None:
         question = asked.question
@@ -171,7 +189,7 @@ class Answers:
         message_id = await self._tell(asked, card)
         if message_id:
             message = MessageRef(Platform.SLACK, asked.question.where.channel_id, message_id)
-            await self._app.service.posted(asked.exchange_id, message)
+            await self._record(asked.exchange_id, message, 0)
 
     async def _tell(self, asked: Asked, card: Card) -> str:
         where = asked.question.where

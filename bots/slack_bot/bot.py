@@ -24,6 +24,7 @@ from bots.slack_bot.subcommands import Subcommands
 from bots.slack_bot.tasks import Tasks
 from bots.slack_bot.web import Sleep, as_setting, web_client
 from bots.slack_bot.workspaces import Workspaces
+from bots.waiting import LOOK
 from core.errors import SettingsError
 from core.settings import secret
 
@@ -35,11 +36,13 @@ class Patience:
     """How many seconds things may take.
 
     `saving` is until something counts as not saved, `ending` is for answers under way when the bot
-    stops; the rest is as in SocketMode.
+    stops, `again` passes between two looks for what could not be answered; the rest is as in
+    SocketMode.
     """
 
     saving: float = 2.0
     ending: float = 10.0
+    again: float = LOOK
     ping: float = 10.0
     deaf: float = 60.0
     look: float = 5.0
@@ -95,7 +98,8 @@ class SlackChannel:
             self._announcer = SlackAnnouncer(self._app.service, web, room.posting)
             try:
                 await room.answers.catch_up()
-                await self._listen(bolt)
+                async with room.answers.keep_answering():
+                    await self._listen(bolt)
             finally:
                 self._announcer = None
                 await self.tasks.finish(self._patience.ending)
@@ -103,7 +107,7 @@ class SlackChannel:
     def _room(self, web: AsyncWebClient, me: Me) -> Room:
         app, tasks = self._app, self.tasks
         workspaces, posting = Workspaces(app.settings, me.team), Posting(web)
-        answers = Answers(app, posting, tasks)
+        answers = Answers(app, posting, tasks, every=self._patience.again)
         reception = Reception(
             app, workspaces, answers, tasks, bot_user=me.user, seconds=self._patience.saving
         )

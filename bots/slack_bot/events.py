@@ -98,6 +98,19 @@ def team_of(body: Payload) -> str:
     return str(team.get("id") or body.get("team_id") or of_user or "")
 
 
+def closed_in(body: Payload) -> str:
+    """Return the channel of a payload if that says that it is private, or a talk of a few."""
+    event = body.get("event")
+    if isinstance(event, dict):
+        is_closed = event.get("channel_type") in {"group", "mpim"}
+        return str(event.get("channel") or "") if is_closed else ""
+    channel = body.get("channel")
+    named = channel if isinstance(channel, dict) else {}
+    name = str(named.get("name") or body.get("channel_name") or "")
+    is_closed = name == "privategroup" or name.startswith("mpdm-")
+    return str(named.get("id") or body.get("channel_id") or "") if is_closed else ""
+
+
 def said_in(body: Payload, bot_user: str) -> Said | None:
     """Read a message or a mention; None if it is no person's, or an edit.
 

@@ -77,7 +77,7 @@ class Gapping:
 
     async def open_form(self, pressed: Pressed) -> None:
         """Ask which section answers a gap."""
-        gap_id = _chosen(pressed)[1]
+        gap_id = _chosen(pressed)[1].replace("|", "")
         about = "|".join((gap_id, pressed.channel, _below(pressed), pressed.team))
         await self._web.views_open(trigger_id=pressed.trigger, view=done_form(about, gap_id))
 

@@ -3,6 +3,7 @@
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar
 
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -26,6 +27,7 @@ from bots.slack_bot.gapping import Gapping
 from bots.slack_bot.posting import Posting, Reader
 from bots.slack_bot.reception import Reception, was_typed
 from bots.slack_bot.render import CHOOSE, GAP, action_id, messages
+from bots.slack_bot.touched import Touched, by_form, by_press
 from bots.slack_bot.views import GAP_DONE, KIND, NOTE, RESOLVE, TEXT, resolve_form, why_form
 from bots.slack_bot.web import UNREACHABLE, code_of
 from bots.slack_bot.workspaces import Workspaces
@@ -34,6 +36,7 @@ from core.exchanges import Exchange, MessageRef, Reason, ReasonKind, Thumb
 from core.models import Platform, Vote
 
 log = logging.getLogger(__name__)
+Saved = TypeVar("Saved")
 
 _FORMS = {
     action_id(ButtonKind.TELL_WHY): why_form,
@@ -83,7 +86,8 @@ class Presses:
 
     async def open_form(self, pressed: Pressed) -> None:
         """Open the form of a button; where it is too late for that, say so."""
-        about = "|".join((pressed.value, pressed.channel, pressed.thread, pressed.message))
+        value = pressed.value.replace("|", "")  # it cannot name another channel than its own
+        about = "|".join((value, pressed.channel, pressed.thread, pressed.message))
         try:
             if pressed.name == GAP:
                 await self._gapping.open_form(pressed)
@@ -127,20 +131,23 @@ class Presses:
             return await self._reception.saved(
                 self._gapping.fill(filled), lambda card: self.say(filled, card)
             )
-        exchange_id = filled.about.partition("|")[0]
         somebody = person(filled.user)
-        if filled.name == RESOLVE:
+        on = by_form(filled, called=filled.name == RESOLVE)
+        if on.called:
             note = filled.fields.get(NOTE, "")
-            resolved = self._app.service.resolve(exchange_id, somebody, note)
-            return resolved_card(first=await self._reception.saved(resolved))
+            return resolved_card(
+                first=await self._saved(
+                    on, lambda: self._app.service.resolve(on.exchange_id, somebody, note)
+                )
+            )
         reason = Reason(
-            exchange_id,
+            on.exchange_id,
             somebody,
             ReasonKind(filled.fields[KIND]),
             filled.fields.get(TEXT, ""),
             self._app.clock.now(),
         )
-        await self._reception.saved(self._app.service.reason(reason))
+        await self._saved(on, lambda: self._app.service.reason(reason))
         return voted_card()
 
     async def say(self, filled: Filled, card: Card) -> None:
@@ -162,7 +169,7 @@ class Presses:
     async def _vote(self, pressed: Pressed, vote: Vote) -> Card:
         message = MessageRef(Platform.SLACK, pressed.channel, pressed.message)
         thumb = Thumb(person(pressed.user), vote, True, pressed.at, message, pressed.value)
-        await self._reception.saved(self._app.service.vote(thumb))
+        await self._saved(by_press(pressed), lambda: self._app.service.vote(thumb))
         return voted_card()
 
     async def _decide(self, pressed: Pressed) -> Card:
@@ -171,8 +178,12 @@ class Presses:
         )
 
     async def _log_gap(self, pressed: Pressed) -> Card:
-        logged = self._app.service.log_gap(pressed.value, person(pressed.user))
-        return gap_card(first=await self._reception.saved(logged))
+        somebody = person(pressed.user)
+        return gap_card(
+            first=await self._saved(
+                by_press(pressed), lambda: self._app.service.log_gap(pressed.value, somebody)
+            )
+        )
 
     async def _choose(self, pressed: Pressed) -> None:
         exchange_id, _, index = pressed.value.rpartition(":")
@@ -180,6 +191,7 @@ class Presses:
             await self._show_chosen(pressed, exchange_id, int(index))
 
     async def _show_chosen(self, pressed: Pressed, exchange_id: str, index: int) -> None:
+        await by_press(pressed, exchange_id).check(self._app, self._workspaces)
         scope = self._workspaces.room(pressed.channel).scope
         card = await self._desk.choose(exchange_id, person(pressed.user), index, scope)
         if is_direct(pressed.channel):
@@ -206,6 +218,7 @@ class Presses:
         )
 
     async def _escalated(self, pressed: Pressed) -> tuple[Exchange, bool]:
+        await by_press(pressed).check(self._app, self._workspaces)
         exchange = await self._exchange(pressed.value)
         return exchange, await self._app.service.escalate(pressed.value, person(pressed.user))
 
@@ -225,6 +238,7 @@ class Presses:
         return human_asked_card(first=first)
 
     async def _share(self, pressed: Pressed) -> Card:
+        await by_press(pressed).check(self._app, self._workspaces)
         where = place(pressed.channel, pressed.thread)
         scope = self._workspaces.room(pressed.channel).scope
         shared = await self._desk.share(pressed.value, person(pressed.user), where, scope)
@@ -235,6 +249,7 @@ class Presses:
         return shared_card(first=True)
 
     async def _delete(self, pressed: Pressed) -> Card:
+        await by_press(pressed).check(self._app, self._workspaces)
         somebody = person(pressed.user)
         exchange = await self._exchange(pressed.value)
         tenant = self._workspaces.tenant(pressed.team)
@@ -243,6 +258,22 @@ class Presses:
         gone = await self._app.service.delete(pressed.value, somebody, admin=admin)
         await self._posting.take_down(gone)
         return deleted_card()
+
+    # --- whose answer it is ---------------------------------------------------------------------
+
+    async def _saved(self, on: Touched, save: Callable[[], Awaitable[Saved]]) -> Saved:
+        """Save something about an exchange in time, if it may be acted on from there.
+
+        Raises:
+            NotFound: it may not.
+            JournalUnavailable: it was not saved in time.
+        """
+
+        async def checked() -> Saved:
+            await on.check(self._app, self._workspaces)
+            return await save()
+
+        return await self._reception.saved(checked())
 
     async def _exchange(self, exchange_id: str) -> Exchange:
         exchange = await self._app.journal.exchange(exchange_id)

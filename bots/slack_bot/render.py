@@ -7,6 +7,7 @@ from typing import Any
 from bots.card import Button, ButtonKind, Card, Pick
 from bots.cards import GOES_ON
 from bots.harmless import harmless
+from bots.harmless_card import harmless_around
 from bots.slack_bot.body import BODY, MOST, bodies, body_blocks, section
 from bots.slack_bot.encoding import escaped_within
 from bots.slack_bot.inline import link
@@ -50,6 +51,7 @@ def messages(
     `exchange_id` is carried by what can be picked, `asked` is a question that others could not see
     being typed, `mention` whom to call (a user or user group, in Slack's own form).
     """
+    card, asked = harmless_around(card), harmless(asked)
     first, *rest = _bodies(card)
     total = 1 + len(rest)
     shown = [Message(_fallback(card), tuple(_first(card, first, exchange_id, asked, mention)))]
@@ -78,13 +80,13 @@ def _first(
         "block_id": card.tone.value,
         "text": {
             "type": "plain_text",
-            "text": cut(harmless(card.title), _TITLE) or "…",
+            "text": cut(card.title, _TITLE) or "…",
             "emoji": False,
         },
     }
     if asked.strip():
-        yield _context([f"Asked: {escaped_within(harmless(asked), _ASKED)}"])
-    lead = escaped_within(harmless(card.lead), _LEAD)
+        yield _context([f"Asked: {escaped_within(asked, _ASKED)}"])
+    lead = escaped_within(card.lead, _LEAD)
     if spoken := " ".join(filter(None, (mention, lead))):
         yield section(spoken)
     yield from body
@@ -100,7 +102,7 @@ def _first(
 
 def _bodies(card: Card) -> list[list[Block]]:
     """Return what stands between a card's lead and its small print, in one to three messages."""
-    shown: list[list[Block]] = [body_blocks(body) for body in bodies(card)]
+    shown: list[list[Block]] = [[*body_blocks(body)] for body in bodies(card)]
     if not card.gaps:
         return shown or [[]]
     packed: list[list[Block]] = [[]]
@@ -127,10 +129,12 @@ def _gaps(card: Card) -> Iterator[Block]:
     if card.gaps_heading.strip():
         yield section(f"*{escaped_within(card.gaps_heading, 200)}*")
     for gap in card.gaps:
-        lines = [f"*{gap.gap_id}* {escaped_within(harmless(gap.label), 400)}"]
+        lines = [f"*{gap.gap_id}* {escaped_within(gap.label, 400)}"]
         lines.append(escaped_within(gap.detail, 300))
         if gap.place:
-            lines.append(link(gap.link, cut(gap.place, 300)))
+            lines.append(link("" if gap.near else gap.link, cut(gap.place, 300)))
+        if gap.near:
+            lines.append(link(gap.link, cut(gap.near, 300)))
         shown = section("\n".join(filter(None, lines)))
         if gap.buttons:
             shown["accessory"] = {
@@ -208,7 +212,7 @@ def _context(said: Sequence[str]) -> Block:
 
 def _fallback(card: Card) -> str:
     said = f"{card.title}: {card.lead}" if card.lead and not card.parts else card.title
-    return escaped_within(harmless(said), _FALLBACK)
+    return escaped_within(said, _FALLBACK)
 
 
 def cut(text: str, limit: int) -> str:

@@ -152,7 +152,7 @@ class Subcommands:
         await self._posting.tell(reader, reindexing_card())
         report = await self._app.library.indexer.run(IndexOptions(rebuild=full))
         names = self._workspaces.sources(tenant.name)
-        return self._desk.report(of_sources(report, names) if names else report)
+        return self._desk.report(report if names is None else of_sources(report, names))
 
 
 def _reader(typed: Typed) -> Reader:

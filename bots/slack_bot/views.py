@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bots.card import Card
+from bots.harmless_card import harmless_around
 from bots.slack_bot.body import bodies, body_blocks
 from bots.slack_bot.render import cut
 from core.exchanges import ReasonKind
@@ -55,7 +56,7 @@ def done_form(about: str, gap_id: str) -> View:
 def home(cards: Sequence[Card]) -> View:
     """Return the home tab: cards below one another."""
     blocks: list[dict[str, Any]] = []
-    for card in cards:
+    for card in map(harmless_around, cards):
         title = {"type": "plain_text", "text": cut(card.title, 150), "emoji": False}
         blocks.append({"type": "header", "text": title})
         if card.lead:

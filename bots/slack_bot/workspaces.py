@@ -1,6 +1,6 @@
-"""Whose runbooks a workspace asks, and what may be seen in its channels. Pure."""
+"""Whose runbooks a workspace asks, and what may be seen in its channels."""
 
-from bots.places import Places, Room
+from bots.places import Places, Room, closed
 from core.models import Platform
 from core.settings import Settings
 from core.settings_lists import TenantSettings
@@ -12,6 +12,7 @@ class Workspaces:
     def __init__(self, settings: Settings, home: str) -> None:
         self._places = Places(settings, Platform.SLACK)
         self._home = home
+        self._closed: set[str] = set()
 
     def tenant(self, team: str) -> TenantSettings | None:
         """Return whose runbooks a workspace asks, None where it is nobody's."""
@@ -19,8 +20,17 @@ class Workspaces:
 
     def room(self, channel_id: str) -> Room:
         """Return a channel's settings; one without a row has the defaults."""
-        return self._places.room(channel_id)
+        room = self._places.room(channel_id)
+        return closed(room, Platform.SLACK, channel_id) if channel_id in self._closed else room
 
-    def sources(self, tenant: str) -> set[str]:
-        """Return the names of a tenant's sources; none are named where the starter corpus is."""
+    def learn_closed(self, channel_id: str) -> None:
+        """Take note that not everybody may enter a channel.
+
+        Slack tells it with messages and commands, not with mentions: but each of these is a
+        message, too.
+        """
+        self._closed.add(channel_id)
+
+    def sources(self, tenant: str) -> set[str] | None:
+        """Return the names of a tenant's sources; None where none are set up."""
         return self._places.sources(tenant)

@@ -7,46 +7,36 @@ here, and it accepts what is not a number, so points are checked before any of a
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
-from uuid import UUID
 
 import qdrant_edge as qdrant
 
-from core.engines.build_folder import REBUILD
+from core.engines.edge_errors import mapped
+from core.engines.edge_places import PLACE_FIELDS, Places, place_of
 from core.engines.edge_points import (
-    PLACE_FIELDS,
-    Audience,
-    Place,
+    DENSE_EFFORT,
     Stored,
     any_of,
     conditions,
     engine_point,
     engine_words,
-    given_for_all,
     hits,
     number_of,
-    place_of,
     query,
     stored_from,
 )
 from core.engines.mapped_pages import give_back_pages
 from core.engines.sound_points import check_dense, check_sparse, is_uuid
-from core.errors import (
-    DataFolderBroken,
-    DataFolderBusy,
-    IndexMisconfigured,
-    IndexUnavailable,
-    NightlampError,
-)
 from core.points import Filter, Point, RawHit, RawHits, SearchRequest
 
 ENGINE: Final = f"qdrant-edge {'.'.join(version('qdrant-edge-py').split('.')[:2])}"
 """What writes the vectors: another version may lay its files out in another way."""
 BATCH: Final = 128
 """Points a write: the engine replays a batch as a whole after a crash, and stalls 2 to 6 ms."""
+EXACT_UP_TO: Final = 20_000
+"""Passages that a question is compared with one by one (4 ms); above, the graph is asked."""
 _PAGE = 500
 _MAPPED = qdrant.Memory.Cold
 """Files are read where a search needs them: else 32 MB of each, mostly holes, are in memory."""
@@ -56,18 +46,18 @@ _FILTERED = ("tenant", "visibility", "service", "type", "names", "section_id", "
 class Shard:
     """An open shard. Nothing else may have it open; `close` when done.
 
-    `exact` is whether dense search compares with every vector, or goes by the graph of `optimize`.
+    `exact` is whether dense search compares with every vector, or goes by the graph of `optimize`
+    with this `effort` (None: the engine's own); None is to go by the number of passages.
     """
 
     def __init__(
-        self, engine: qdrant.EdgeShard, dimension: int, places: dict[int, Place] | None = None
+        self, engine: qdrant.EdgeShard, dimension: int, places: Places | None = None
     ) -> None:
         self._engine = engine
         self.dimension = dimension
-        self.exact = True
+        self.exact: bool | None = None
+        self.effort: int | None = DENSE_EFFORT
         self._places = self._read_places() if places is None else places
-        self._audiences: frozenset[Audience] | None = None
-        self._pages_sections: dict[str, list[int]] | None = None
 
     @classmethod
     def create(cls, path: Path, dimension: int) -> "Shard":
@@ -87,8 +77,8 @@ class Shard:
                 "section": qdrant.EdgeSparseVectorParams(memory=_MAPPED),
             },
         )
-        with _mapped():
-            shard = cls(qdrant.EdgeShard.create(str(path), config), dimension, {})
+        with mapped():
+            shard = cls(qdrant.EdgeShard.create(str(path), config), dimension, Places())
             for name in _FILTERED:
                 shard._engine.update(
                     qdrant.UpdateOperation.create_field_index(
@@ -105,54 +95,59 @@ class Shard:
             DataFolderBusy: another process has it open.
             IndexUnavailable: it is missing or damaged.
         """
-        with _mapped():
-            places = None if like is None else dict(like._places)
+        with mapped():
+            places = None if like is None else like._places.copy()
             shard = cls(qdrant.EdgeShard.load(str(path)), dimension, places)
         give_back_pages(path)
         return shard
 
     def close(self) -> None:
         """Flush and let go of the files. Safe to call twice."""
-        with _mapped():
+        with mapped():
             self._engine.close()
 
+    @property
+    def large(self) -> bool:
+        """Return whether dense search is approximate, and wants the graph of `optimize`."""
+        return self._places.passages() > EXACT_UP_TO if self.exact is None else not self.exact
+
     def optimize(self) -> int:
-        """Build the graph for approximate search; return how many vectors are in it. Takes long."""
-        with _mapped():
+        """Build the graph for approximate search; return how many vectors are in it.
+
+        Takes seconds for every 10,000 and holds the interpreter's lock: not where answers are made.
+        """
+        with mapped():
             self._engine.optimize()
             return int(self._engine.info().indexed_vectors_count)
 
     def count(self) -> int:
         """Return the number of points."""
-        with _mapped():
+        with mapped():
             return int(self._engine.info().points_count)
 
     def points_by_document(self) -> Counter[str]:
         """Return how many points each document has, by its id."""
-        return Counter(place[1] for place in self._places.values())
+        return self._places.points_by_document()
 
     def write(self, points: Sequence[Point]) -> None:
         """Add or replace at most one batch of points that were checked, and wait for the disk."""
-        with _mapped():
+        with mapped():
             self._engine.update(
                 qdrant.UpdateOperation.upsert_points([engine_point(point) for point in points])
             )
             self._engine.flush()
-        self._places |= {UUID(point.id).int: place_of(point.payload) for point in points}
-        self._audiences = self._pages_sections = None
+        self._places.add(points)
 
     def delete(self, document_ids: Sequence[str]) -> None:
         """Remove every point of these documents, and wait for the disk."""
-        with _mapped():
+        with mapped():
             self._engine.update(
                 qdrant.UpdateOperation.delete_points_by_filter(
                     qdrant.Filter(must=[any_of("document_id", document_ids)])
                 )
             )
             self._engine.flush()
-        gone = frozenset(document_ids)
-        self._places = {id_: at for id_, at in self._places.items() if at[1] not in gone}
-        self._audiences = self._pages_sections = None
+        self._places.remove(document_ids)
 
     def search(self, requests: Sequence[SearchRequest]) -> list[RawHits]:
         """Answer all lists of all requests in one call of the engine.
@@ -165,7 +160,7 @@ class Shard:
             for number, request in enumerate(requests)
             for name, vector in self._vectors(request)
         ]
-        with _mapped():
+        with mapped():
             lists = self._lists(
                 [(requests[number], name, vector) for number, name, vector in asked]
             )
@@ -186,10 +181,7 @@ class Shard:
     def _lists(self, asked: Sequence[tuple[SearchRequest, str, Any]]) -> list[tuple[RawHit, ...]]:
         if not asked:
             return []
-        queries = [
-            query(*one, limit=one[0].limit + 1, exact=self.exact, given=self._given(*one[:2]))
-            for one in asked
-        ]
+        queries = [self._query(*one, limit=one[0].limit + 1) for one in asked]
         answers = self._engine.query_batch(qdrant.QueryBatchRequest(queries))
         return [
             hits(self._with_whole_tie(*one, answer), one[0].limit, one[1], self._places)
@@ -203,36 +195,45 @@ class Shard:
         limit = asked = request.limit
         while asked < len(found) and found[limit - 1].score == found[-1].score:
             asked = 4 * len(found)
-            given = self._given(request, name)
-            found = self._engine.query(
-                query(request, name, vector, limit=asked + 1, exact=self.exact, given=given)
-            )
+            found = self._engine.query(self._query(request, name, vector, limit=asked + 1))
         return found
 
-    def _given(self, request: SearchRequest, name: str) -> frozenset[str]:
-        """Return the conditions that every point meets, which cost a dense search half its time.
+    def _query(
+        self, request: SearchRequest, name: str, vector: Any, *, limit: int
+    ) -> qdrant.QueryRequest:
+        """Return one list's query.
 
-        Keyword searches keep theirs: they gain nothing, and without a filter the engine may add the
+        Conditions that every point meets take a dense query half its time, and are left out of it.
+        Keyword queries keep theirs: they gain nothing, and without a filter the engine may add the
         same numbers in another order.
         """
-        if name != "dense":
-            return frozenset()
-        if self._audiences is None:
-            self._audiences = frozenset(place[3] for place in self._places.values())
-        return given_for_all(request.where, self._audiences)
+        dense = name == "dense"
+        return query(
+            request,
+            name,
+            vector,
+            limit=limit,
+            exact=not dense or self._exact(request.where),
+            effort=self.effort,
+            given=self._places.met_by_all(request.where) if dense else (),
+        )
 
-    def _read_places(self) -> dict[int, Place]:
-        """Read what hits tell of their points: the engine takes three times as long with it."""
-        return {
-            number_of(record.id): place_of(record.payload or {})
-            for records in self._pages(None, with_payload=list(PLACE_FIELDS))
-            for record in records
-        }
+    def _exact(self, where: Filter) -> bool:
+        return bool(where.section_ids) or not self.large
+
+    def _read_places(self) -> Places:
+        return Places(
+            {
+                number_of(record.id): place_of(record.payload or {})
+                for records in self._pages(None, with_payload=list(PLACE_FIELDS))
+                for record in records
+            }
+        )
 
     def payloads(self, ids: Sequence[str]) -> list[Mapping[str, Any]]:
         """Return the payloads of the points that are there, in no order."""
         known = [id_ for id_ in ids if is_uuid(id_)]
-        with _mapped():
+        with mapped():
             records = (
                 self._engine.retrieve([*known], with_payload=True, with_vector=False)
                 if known
@@ -242,7 +243,7 @@ class Shard:
 
     def stored(self, ids: Sequence[str]) -> list[Stored]:
         """Return the points with these ids that are there, with their keyword tokens."""
-        with _mapped():
+        with mapped():
             records = self._engine.retrieve(
                 [*ids], with_payload=["kind"], with_vector=["passage", "section"]
             )
@@ -250,10 +251,8 @@ class Shard:
 
     def page_tokens(self, document_id: str) -> frozenset[int]:
         """Return the token numbers of a document's sections."""
-        if self._pages_sections is None:
-            self._pages_sections = _sections_by_page(self._places)
-        ids = [UUID(int=number) for number in self._pages_sections.get(document_id, ())]
-        with _mapped():
+        ids = self._places.sections_of(document_id)
+        with mapped():
             records = self._engine.retrieve([*ids], with_payload=False, with_vector=["section"])
         words = (stored_from(record)[1] for record in records)
         return frozenset(token for one in words for token in one.get("section", ()))
@@ -279,7 +278,9 @@ class Shard:
             with_vector=["passage", "section"] if words else False,
         )
         for records in pages:
-            yield [stored_from(record) for record in records]
+            yield [
+                stored_from(record) if words else (record.payload or {}, {}) for record in records
+            ]
 
     def _pages(
         self,
@@ -290,7 +291,7 @@ class Shard:
     ) -> Iterator[list[qdrant.Record]]:
         after = None
         while True:
-            with _mapped():
+            with mapped():
                 records, after = self._engine.scroll(
                     qdrant.ScrollRequest(
                         offset=after,
@@ -303,40 +304,3 @@ class Shard:
             yield records
             if after is None:
                 return
-
-
-def _sections_by_page(places: Mapping[int, Place]) -> dict[str, list[int]]:
-    """Return the numbers of each document's sections."""
-    found: dict[str, list[int]] = {}
-    for number, (_, document_id, span, _) in places.items():
-        if span is None:
-            found.setdefault(document_id, []).append(number)
-    return found
-
-
-@contextmanager
-def _mapped() -> Iterator[None]:
-    """Turn what the engine raises, which is a plain Exception for everything, into our errors."""
-    try:
-        yield
-    except NightlampError:
-        raise
-    except BaseException as error:
-        # A panic of the engine is no Exception, and a file that was cut short is enough for one.
-        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
-            raise
-        raise _translated(str(error)) from error
-
-
-def _translated(said: str) -> NightlampError:
-    if "WouldBlock" in said:
-        return DataFolderBusy(
-            "Another process has the index open: stop it, or name another --data."
-        )
-    if "No space left" in said or "os error 28" in said:
-        return DataFolderBroken("The disk that holds the index is full: free some space.")
-    if "Permission denied" in said or "Read-only file system" in said:
-        return DataFolderBroken("The index cannot be written: make the data folder writable.")
-    if "dimension" in said:
-        return IndexMisconfigured("The index was asked with a vector of another length.")
-    return IndexUnavailable(f"The index cannot be read: {REBUILD}.")

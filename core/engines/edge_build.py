@@ -18,7 +18,7 @@ from core.points import BuildInfo, Frequencies, Point
 class Home(Protocol):
     """The index that a build is made for."""
 
-    def serve(self, served: Served) -> None:
+    async def serve(self, served: Served) -> None:
         """Make this the live one, atomically."""
         ...
 
@@ -30,7 +30,8 @@ class Home(Protocol):
 class EdgeBuild(EdgeReader):
     """A candidate in a directory of its own, filled by one task.
 
-    `info` is there where another process has filled and sealed it.
+    `info` is there where another process has filled and sealed it. A large one that `optimizes` is
+    given its graph for approximate search before it is sealed, which stops all else for seconds.
     """
 
     def __init__(
@@ -40,6 +41,8 @@ class EdgeBuild(EdgeReader):
         shard: Shard,
         start: Frequencies,
         info: BuildInfo | None = None,
+        *,
+        optimizes: bool = False,
     ) -> None:
         super().__init__()
         self._home = home
@@ -48,6 +51,7 @@ class EdgeBuild(EdgeReader):
         self._counts = TokenCounts(start)
         self._counted: Frequencies | None = start
         self._info = info
+        self._optimizes = optimizes
         self._writing = threading.Lock()
 
     @property
@@ -92,7 +96,9 @@ class EdgeBuild(EdgeReader):
 
     async def seal(self, info: BuildInfo) -> None:
         """Write the book-keeping; after this the build may be activated."""
-        self._filled()
+        shard = self._filled()
+        if self._optimizes and shard.large:
+            await asyncio.to_thread(shard.optimize)
         await asyncio.to_thread(self._folder.write, info, self.frequencies, ENGINE)
         self._info = info
 
@@ -105,7 +111,7 @@ class EdgeBuild(EdgeReader):
         shard = self._filled()
         if self._info is None:
             raise IndexMisconfigured("A build is sealed before it is activated.")
-        self._home.serve(Served(self._folder, shard, self._info, self.frequencies))
+        await self._home.serve(Served(self._folder, shard, self._info, self.frequencies))
         self._open = None
         await self._home.retire()
 

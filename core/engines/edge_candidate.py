@@ -67,13 +67,13 @@ def filling(place: Path, dimension: int) -> EdgeBuild:
     frequencies = folder.read_frequencies()
     copied = folder.vectors.is_dir()
     shard = (Shard.load if copied else Shard.create)(folder.vectors, dimension)
-    return EdgeBuild(_Elsewhere(), folder, shard, frequencies)
+    return EdgeBuild(_Elsewhere(), folder, shard, frequencies, optimizes=True)
 
 
 class _Elsewhere:
     """The index is another process's: nothing is activated here."""
 
-    def serve(self, served: Served) -> None:
+    async def serve(self, served: Served) -> None:
         raise IndexMisconfigured("A build is activated by the process that reserved it.")
 
     async def retire(self) -> None:

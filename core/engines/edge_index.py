@@ -18,6 +18,7 @@ from core.engines.edge import ENGINE, Shard
 from core.engines.edge_build import EdgeBuild
 from core.engines.edge_candidate import Candidate
 from core.engines.edge_reader import EdgeReader, Served
+from core.engines.uninterrupted import uninterrupted
 from core.errors import IndexUnavailable, NightlampError
 from core.points import BuildInfo, Frequencies
 
@@ -37,6 +38,7 @@ class EdgeIndex(EdgeReader):
         self._replaced: list[Served] = []
         self._unreadable: BuildFolder | None = None
         self._wrong = ""
+        self._closed = False
 
     @classmethod
     async def open(cls, root: Path, dimension: int) -> "EdgeIndex":
@@ -78,6 +80,8 @@ class EdgeIndex(EdgeReader):
 
     @property
     def _shard(self) -> Shard | None:
+        if self._closed:
+            raise IndexUnavailable("The index is closed: Nightlamp is stopping, ask again later.")
         return self._served.shard if self._served else None
 
     async def begin(self, *, from_live: bool) -> EdgeBuild:
@@ -89,7 +93,8 @@ class EdgeIndex(EdgeReader):
         served = self._served if from_live else None
         folder = self._folders.new()
         shard = await asyncio.to_thread(self._make, folder, served)
-        return EdgeBuild(self, folder, shard, served.frequencies if served else Frequencies())
+        start = served.frequencies if served else Frequencies()
+        return EdgeBuild(self, folder, shard, start, optimizes=served is None)
 
     async def reserve(self, *, from_live: bool) -> Candidate:
         """Make the directory of a build that another process fills: a copy of the live one, or new.
@@ -112,13 +117,13 @@ class EdgeIndex(EdgeReader):
             folder.remove()
             raise
 
-    def serve(self, served: Served) -> None:
-        """Make a build the live one: the pointer, then what is searched, with no pause between.
+    async def serve(self, served: Served) -> None:
+        """Make a build the live one: the pointer, then what is searched, cancelled or not.
 
         Raises:
             DataFolderBroken: the pointer cannot be written; nothing has changed then.
         """
-        self._folders.point_to(served.folder)
+        await uninterrupted(self._folders.point_to, served.folder)
         if self._served is not None:
             self._replaced.append(self._served)
         self._served = served
@@ -143,7 +148,8 @@ class EdgeIndex(EdgeReader):
         return ""
 
     async def aclose(self) -> None:
-        """Close the shard. Nothing can be searched afterwards."""
+        """Close the shard. What is asked afterwards is an error, never that nothing is found."""
+        self._closed = True
         await self.retire()
         served, self._served = self._served, None
         if served is not None:

@@ -1,26 +1,20 @@
 """Between the core's words and Qdrant Edge's: points, filters, queries, hits. Pure."""
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
-from sys import intern
 from typing import Any, Final
 from uuid import UUID
 
 import qdrant_edge as qdrant
 
-from core.models import Span
+from core.engines.edge_places import Place, Places
 from core.points import Filter, Point, RawHit, SearchRequest, SparseVector
-
-PLACE_FIELDS: Final = (
-    "kind", "section_id", "document_id", "start", "end", "tenant", "visibility",
-)  # fmt: skip
 
 Stored = tuple[Mapping[str, Any], Mapping[str, Sequence[int]]]
 """A point read back: its payload, and the token numbers of its keyword vectors by name."""
-Audience = tuple[str, tuple[str, ...]]
-"""Whose a point is, and by which labels it is seen."""
-Place = tuple[str, str, Span | None, Audience]
-"""A point's section, document and, if it is a passage, stretch; and who sees it."""
+
+DENSE_EFFORT: Final = 1024
+"""Vectors that an approximate search keeps in view (HNSW's ef): it finds 99.8 % of the nearest 80
+of 90,000 in an eighth of the time."""
 
 
 def query(
@@ -30,6 +24,7 @@ def query(
     *,
     limit: int,
     exact: bool = True,
+    effort: int | None = DENSE_EFFORT,
     given: Collection[str] = (),
 ) -> qdrant.QueryRequest:
     """Return one list's query under the request's filter: ids and scores alone.
@@ -40,13 +35,13 @@ def query(
         limit=limit,
         query=qdrant.Query.Nearest(vector, using=name),
         filter=conditions(request.where, given=given),
-        params=qdrant.SearchParams(exact=exact),
+        params=qdrant.SearchParams(exact=exact, hnsw_ef=None if exact else effort),
         with_payload=False,
     )
 
 
 def hits(
-    points: Sequence[qdrant.ScoredPoint], limit: int, name: str, places: Mapping[int, Place]
+    points: Sequence[qdrant.ScoredPoint], limit: int, name: str, places: Places
 ) -> tuple[RawHit, ...]:
     """Return at most `limit` hits by falling score, ties by id; keyword hits above 0 only."""
     ordered = sorted((-point.score, number_of(point.id)) for point in points)
@@ -55,35 +50,7 @@ def hits(
 
 
 def _hit(score: float, place: Place) -> RawHit:
-    section_id, document_id, span, _ = place
-    return RawHit(section_id, document_id, score, span)
-
-
-def place_of(payload: Mapping[str, Any]) -> Place:
-    """Return what a raw hit tells of the point with this payload."""
-    span = None if payload["kind"] == "section" else Span(payload["start"], payload["end"])
-    audience = _audience(payload["tenant"], tuple(payload["visibility"]))
-    return intern(payload["section_id"]), intern(payload["document_id"]), span, audience
-
-
-@lru_cache(maxsize=10_000)
-def _audience(tenant: str, visibility: tuple[str, ...]) -> Audience:
-    """Return the one value that all points of an audience share."""
-    return tenant, visibility
-
-
-def given_for_all(where: Filter, audiences: Collection[Audience]) -> frozenset[str]:
-    """Return which conditions hold for every point: most teams have one audience.
-
-    The engine takes twice as long for a dense search under a filter that keeps every point.
-    """
-    given = set()
-    if all(tenant == where.tenant for tenant, _ in audiences):
-        given.add("tenant")
-    seen = frozenset(where.visibility or ())
-    if all(not seen.isdisjoint(labels) for _, labels in audiences):
-        given.add("visibility")
-    return frozenset(given)
+    return RawHit(place.section_id, place.document_id, score, place.span)
 
 
 def number_of(id_: object) -> int:

@@ -1,8 +1,9 @@
 """Where a model's ONNX export lies in the data folder, and how it gets there: once, by a child.
 
 A child process, so that torch is never in the memory of the one that answers. The export is made
-aside and renamed, so that there is a whole one or none. One that could not be made is not tried
-again for a day: every start would wait for it.
+aside and renamed, so that there is a whole one or none; of two processes that need it at once (the
+one that answers and the one that builds) the second waits for the first. One that could not be made
+is not tried again for a day: every start would wait for it.
 """
 
 import asyncio
@@ -12,10 +13,13 @@ import shutil
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
+
+from filelock import FileLock, Timeout
 
 from core.engines.model_folder import ModelFolder
 from core.errors import EmbedderMissing
@@ -25,8 +29,10 @@ VERSION: Final = 1
 _RUNS = ("onnxruntime",)
 _EXPORTS = ("onnx", "sentence_transformers", "torch")
 _MAKING = ".making-"
+_LOCK = ".lock"
 _DEADLINE = 900.0
 _DAY = 86_400.0
+_POLL_SECONDS = 0.1
 _ROOT = Path(__file__).parents[2]
 _LONGEST = 200
 
@@ -66,25 +72,52 @@ class OnnxFolder:
     async def make(self) -> None:
         """Export the model in a child process, which also compares it with torch.
 
-        An export that is there is replaced.
+        An export that is there is replaced, unless another process did so just now.
 
         Raises:
             EmbedderMissing: it failed; the sentence says why.
         """
+        before = self._made()
         try:
-            aside = await asyncio.to_thread(self._begun)
-            try:
-                await self._run(aside)
-                await asyncio.to_thread(self._put, aside)
-            finally:
-                await asyncio.to_thread(shutil.rmtree, aside, ignore_errors=True)
+            async with self._alone():
+                if self._made() not in (None, before):
+                    return
+                aside = await asyncio.to_thread(self._begun)
+                try:
+                    await self._run(aside)
+                    await asyncio.to_thread(self._put, aside)
+                finally:
+                    await asyncio.to_thread(shutil.rmtree, aside, ignore_errors=True)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise EmbedderMissing(f"{self._models} cannot be written ({reason}).") from error
 
+    def _made(self) -> tuple[int, int] | None:
+        """Return what tells the export that is there from another one; None if none is."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """Wait until no other process exports: the system ends its lock when it ends."""
+        self._models.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(self._models / _LOCK, timeout=0, thread_local=False)
+        while True:
+            try:
+                lock.acquire()
+                break
+            except Timeout:
+                await asyncio.sleep(_POLL_SECONDS)
+        try:
+            yield
+        finally:
+            lock.release()
+
     def _begun(self) -> Path:
         """Return a new folder; what a killed process left is removed."""
-        self._models.mkdir(mode=0o700, parents=True, exist_ok=True)
         for left in self._models.glob(f"{_MAKING}*"):
             shutil.rmtree(left, ignore_errors=True)
         return Path(tempfile.mkdtemp(prefix=_MAKING, dir=self._models))

@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 import httpx2
 import openai
 
-from core.engines.bounded_http import BoundedTransport, TooLarge
+from core.engines.bounded_http import TooLarge
+from core.engines.openai_client import openai_client
 from core.engines.openai_vectors import BadVectors, vectors_from
 from core.errors import EmbedderError, EmbedderUnavailable
 from core.models import Vector
@@ -35,15 +36,6 @@ _SPECIAL: Final = 4
 """Tokens that a tokenizer may put around a text."""
 _NUMBER_BYTES: Final = 32
 """Of a vector's number written out, with what stands between."""
-NO_KEY: Final = "none"
-"""Sent where no key is set: else the library sends OPENAI_API_KEY of the environment to any host.
-"""
-_HEADERS: Final = frozenset(
-    {
-        "accept", "accept-encoding", "authorization", "connection", "content-length",
-        "content-type", "host", "user-agent",
-    }
-)  # fmt: skip
 _AGAIN: Final = frozenset({408, 409, 429})
 _WRONG: Final = {
     400: "refuses what it is sent: check NIGHTLAMP_EMBEDDING_MODEL and its window",
@@ -86,20 +78,12 @@ class OpenAIEmbedder:
         self._host = urlsplit(settings.base_url or "").netloc.lower()
         self._failed = 0
         self._rests_until = 0.0
-        logging.getLogger("openai").setLevel(logging.WARNING)  # below, it logs whole requests
-        answer_bytes = 1_000_000 + MOST_TEXTS * settings.length * _NUMBER_BYTES
-        http = httpx2.AsyncClient(
-            transport=BoundedTransport(httpx2.AsyncHTTPTransport(), answer_bytes),
-            timeout=httpx2.Timeout(self._patience.batch, connect=self._patience.question),
-            trust_env=False,
-            follow_redirects=False,
-            event_hooks={"request": [_ours_alone]},
-        )
-        self._client = openai.AsyncOpenAI(
-            base_url=settings.base_url,
-            api_key=secret(settings.api_key) or NO_KEY,
-            max_retries=0,
-            http_client=http,
+        self._client = openai_client(
+            settings.base_url,
+            secret(settings.api_key),
+            seconds=self._patience.batch,
+            connect=self._patience.question,
+            most_bytes=1_000_000 + MOST_TEXTS * settings.length * _NUMBER_BYTES,
         )
 
     @property
@@ -278,8 +262,3 @@ def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
         tokens += more
     if batch:
         yield batch
-
-
-async def _ours_alone(request: httpx2.Request) -> None:
-    for name in request.headers.keys() - _HEADERS:
-        del request.headers[name]

@@ -35,7 +35,7 @@ class Served:
 class Home(Protocol):
     """The index that a build is made for."""
 
-    def serve(self, served: Served) -> None:
+    async def serve(self, served: Served) -> None:
         """Make this the live one, atomically."""
         ...
 
@@ -125,7 +125,7 @@ class ServerBuild(ServerReader):
         at = self._filled()
         if self._info is None:
             raise IndexMisconfigured("A build is sealed before it is activated.")
-        self._home.serve(Served(self._folder, at, self._info, self.frequencies))
+        await self._home.serve(Served(self._folder, at, self._info, self.frequencies))
         self._open = None
         await self._home.retire()
 

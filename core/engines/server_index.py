@@ -38,6 +38,7 @@ from core.engines.server_build import Served, ServerBuild
 from core.engines.server_collection import Collection
 from core.engines.server_folder import Spot, read_spot, write_spot
 from core.engines.server_reader import At, ServerReader
+from core.engines.uninterrupted import uninterrupted
 from core.errors import IndexMisconfigured, IndexUnavailable, NightlampError, VectorIndexError
 from core.points import BuildInfo, Frequencies
 from core.settings_groups import QdrantSettings
@@ -61,6 +62,7 @@ class ServerIndex(ServerReader):
         self._served: Served | None = None
         self._building: ServerBuild | None = None
         self._wrong = ""
+        self._closed = False
 
     @classmethod
     async def open(
@@ -122,6 +124,8 @@ class ServerIndex(ServerReader):
 
     @property
     def _at(self) -> At | None:
+        if self._closed:
+            raise IndexUnavailable("The index is closed: Nightlamp is stopping, ask again later.")
         return self._served.at if self._served else None
 
     async def begin(self, *, from_live: bool) -> ServerBuild:
@@ -156,13 +160,13 @@ class ServerIndex(ServerReader):
         self._building = build
         return build
 
-    def serve(self, served: Served) -> None:
-        """Make a build the live one: the pointer, then what is searched, with no pause between.
+    async def serve(self, served: Served) -> None:
+        """Make a build the live one: the pointer, then what is searched, cancelled or not.
 
         Raises:
             DataFolderBroken: the pointer cannot be written; nothing has changed then.
         """
-        self._folders.point_to(served.folder)
+        await uninterrupted(self._folders.point_to, served.folder)
         self._served = served
         self._building = None
         self._wrong = ""
@@ -239,7 +243,8 @@ class ServerIndex(ServerReader):
         return ""
 
     async def aclose(self) -> None:
-        """Close the connections. Nothing can be searched afterwards."""
+        """Close the connections. What is asked afterwards is an error, never that none is found."""
+        self._closed = True
         await self._read_to_the_end()
         self._served = None
         await self._calls.aclose()

@@ -157,6 +157,8 @@ class _Rows:
 
     def _opened(self) -> sqlite3.Connection:
         if self._database is None:
+            with suppress(OSError):  # which the database says better
+                self._path.touch(mode=0o600)
             self._database = sqlite3.connect(self._path, timeout=_LOCK_SECONDS)
             self._database.execute("pragma journal_mode = wal")
             self._database.execute("pragma synchronous = normal")

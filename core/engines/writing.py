@@ -7,7 +7,6 @@ follows redirects, and knows no limit for a stream that trickles.
 """
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,7 +16,8 @@ import httpx2
 import openai
 from openai.types.chat import ChatCompletionChunk
 
-from core.engines.bounded_http import BoundedTransport, TooLarge
+from core.engines.bounded_http import TooLarge
+from core.engines.openai_client import openai_client
 from core.engines.writing_faults import HINTS, OPTIONAL, reason_of
 from core.errors import WriterError
 from core.settings import secret
@@ -31,17 +31,6 @@ _CONNECT = 5.0
 _HEALTH = 5.0
 _REST = 1.0
 """Seconds that a server has, once it said that the answer is complete, to count tokens and end."""
-NO_KEY = "none"
-"""Sent where no key is set: else the library sends OPENAI_API_KEY of the environment to any host.
-"""
-_HEADERS = frozenset(
-    {
-        "accept", "accept-encoding", "authorization", "connection", "content-length",
-        "content-type", "host", "user-agent",
-    }
-)  # fmt: skip
-"""What is sent; the library adds headers from the environment (OPENAI_CUSTOM_HEADERS, _ORG_ID …).
-"""
 
 
 class _Answer:
@@ -82,19 +71,11 @@ class OpenAIWriter:
         self._settings = settings
         self._model = settings.model or ""
         self._refused: set[str] = set()
-        logging.getLogger("openai").setLevel(logging.WARNING)  # below, it logs whole requests
-        http = httpx2.AsyncClient(
-            transport=BoundedTransport(httpx2.AsyncHTTPTransport()),
-            timeout=httpx2.Timeout(settings.deadline, connect=min(_CONNECT, settings.deadline)),
-            trust_env=False,
-            follow_redirects=False,
-            event_hooks={"request": [_ours_alone]},
-        )
-        self._client = openai.AsyncOpenAI(
-            base_url=settings.base_url,
-            api_key=secret(settings.api_key) or NO_KEY,
-            max_retries=0,
-            http_client=http,
+        self._client = openai_client(
+            settings.base_url,
+            secret(settings.api_key),
+            seconds=settings.deadline,
+            connect=min(_CONNECT, settings.deadline),
         )
 
     @property
@@ -181,11 +162,6 @@ class OpenAIWriter:
             if error.status_code in {400, 422} and name in str(error.message):
                 return name
         raise error
-
-
-async def _ours_alone(request: httpx2.Request) -> None:
-    for name in request.headers.keys() - _HEADERS:
-        del request.headers[name]
 
 
 @asynccontextmanager

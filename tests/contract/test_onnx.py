@@ -39,7 +39,7 @@ async def onnx(model: ModelFolder, exports: Path) -> AsyncIterator[OnnxEmbedder]
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir() if path.name != ".lock")
 
 
 def wait_for_a_file(folder: Path) -> None:

@@ -14,9 +14,13 @@ from pydantic import SecretStr, ValidationError
 from core.engines.openai_embed import OpenAIEmbedder, Patience
 from core.engines.vector_cache import CachedEmbedder
 from core.errors import EmbedderUnavailable
+from core.models import Scope
+from core.outcomes import Gate
+from core.reports import IndexOptions
+from core.settings import Settings
 from core.settings_groups import EmbeddingSettings
 from corpus.data_folder import DataFolder
-from corpus.library import embedder_for
+from corpus.library import embedder_for, open_library
 from tests.scripted_embeddings import FAULTS, ScriptedEmbeddings
 
 SHORT = Patience(question=0.5, batch=0.5, tries=3, pause=0.001)
@@ -31,8 +35,8 @@ def server() -> Iterator[ScriptedEmbeddings]:
 
 
 def settings(server: ScriptedEmbeddings, **more: Any) -> EmbeddingSettings:
-    given = {"model": "any", "base_url": server.base_url, "dimensions": server.dimension}
-    return EmbeddingSettings(**given | more)
+    given: dict[str, Any] = {"model": "any", "base_url": server.base_url}
+    return EmbeddingSettings(**{**given, "dimensions": server.dimension, **more})
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -221,6 +225,24 @@ async def test_the_settings_choose_it_by_the_base_url(
     [vector] = await embedder.embed_passages(["disk"])
     await embedder.aclose()
     assert len(vector) == embedder.dimension == server.dimension
+
+
+async def test_while_the_server_fails_search_goes_by_keywords(
+    server: ScriptedEmbeddings, tmp_path: Path
+) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "disk.md").write_text("# The disk is full\n\nDelete old logs.\n")
+    chosen = Settings(embedding=settings(server))
+    async with open_library(chosen, tmp_path / "data", sources=[tmp_path / "pages"]) as library:
+        await library.indexer.run(IndexOptions())
+        well = await library.retriever.find("disk full", tenant="default", scope=Scope())
+        server.faults = ["401"]
+        ill = await library.retriever.find("disk full", tenant="default", scope=Scope())
+    assert (well.gate, ill.gate) == (
+        Gate(dense=True),
+        Gate(dense=False, reason="the embedding model failed"),
+    )
+    assert [len(found.results) for found in (well, ill)] == [1, 1]
 
 
 async def test_health_says_what_is_wrong(server: ScriptedEmbeddings) -> None:

@@ -61,7 +61,7 @@ class DiscordGaps(DiscordDriver):
     ) -> Shown:
         self._tick()
         who = self.actor(person, self._place_of(digest)[1])
-        message = self._message_of(digest)
+        message = self.message_of(digest)
         if f"nl:{GAP}:" in str([row.to_dict() for row in message.components]):
             picked = await who.select(message, [gap_id])
             if not self.said(picked, person).gaps:
@@ -104,7 +104,7 @@ class DiscordGaps(DiscordDriver):
         exchange = await self._app.journal.exchange_of(ref)
         return shown_of([message], exchange.id if exchange else "")
 
-    def _message_of(self, shown: Shown) -> discord.Message:
+    def message_of(self, shown: Shown) -> discord.Message:
         """Return the newest message that looks like this one."""
         messages = reversed(self._place_of(shown)[0].history())
         return next(one for one in messages if one.embeds and shown_of([one]).raw == shown.raw)

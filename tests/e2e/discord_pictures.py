@@ -18,12 +18,15 @@ import aiohttp
 from PIL import Image, ImageChops
 
 from tests.e2e.discord_driver import DiscordDriver, open_discord
-from tests.e2e.scenarios import UNKNOWN, UNSURE
-from tests.e2e.world import ANN, OPS, World
+from tests.e2e.real_world import WEAK, RealWorld
+from tests.e2e.scenarios import UNKNOWN
+from tests.e2e.world import ANN, OPS
 
 WIDTH, HEIGHT = 390, 844
 BAR = 112
 """Pixels at the top that are the stand-in's own bar."""
+TALL = 3000
+"""Pixels from which on a picture makes do with fewer colours."""
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 
 
@@ -34,13 +37,13 @@ async def main() -> None:
         sys.exit("Chromium is not installed.")
     for name, text, height in (
         ("answer", "free space: remove what is old on the disk", HEIGHT),
-        ("weak", UNSURE, 1000),
+        ("weak", WEAK, 1000),
         ("refusal", UNKNOWN, HEIGHT),
         ("parts", "dns timeouts: check every resolver", 2600),
         ("reindex", "", HEIGHT),
     ):
         with tempfile.TemporaryDirectory() as folder:
-            world = World.at(Path(folder))
+            world = RealWorld.at(Path(folder))
             async with open_discord(world, answers="channel") as chat:
                 await _draw(chat, name, text, height, chromium)
 
@@ -89,14 +92,16 @@ async def drawn(chromium: str, url: str, height: int) -> bytes:
 
 
 def smaller(picture: bytes) -> bytes:
-    """Return a picture with 64 colours, cut below its last line: a file that a page can hold."""
+    """Return a picture with few colours, cut below its last line: a file that a page can hold."""
     drawn = Image.open(io.BytesIO(picture)).convert("RGB")
     empty = Image.new("RGB", drawn.size, drawn.getpixel((drawn.width - 1, drawn.height - 1)))
     box = ImageChops.difference(drawn, empty).getbbox()
     bottom = min(drawn.height, (box[3] if box else drawn.height) + 12)
     found = io.BytesIO()
     cut = drawn.crop((0, 0, drawn.width, bottom))
-    cut.quantize(64, dither=Image.Dither.NONE).save(found, "PNG", optimize=True)
+    cut.quantize(16 if bottom > TALL else 64, dither=Image.Dither.NONE).save(
+        found, "PNG", optimize=True
+    )
     return found.getvalue()
 
 

@@ -7,35 +7,31 @@ import asyncio
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
 from simcord.builders import ChannelHandle
 
-from bots.app import App, open_app
 from bots.card import ButtonKind, GapAction
-from core.reports import IndexOptions
-from core.settings import Settings
 from tests.e2e import slack_payloads as payloads
 from tests.e2e.chat import Shown
 from tests.e2e.discord_gaps import DiscordGaps, open_discord_gaps
 from tests.e2e.discord_pictures import PICTURES, WIDTH, drawn
 from tests.e2e.gap_chat import GapDriver
 from tests.e2e.gap_scenarios import JAM, PRINTER
+from tests.e2e.real_world import WEAK, RealWorld
 from tests.e2e.slack_driver import USERS, Standing
 from tests.e2e.slack_gaps import open_slack_gaps
 from tests.e2e.slack_payloads import Payload
 from tests.e2e.slack_pictures import draw
-from tests.e2e.world import ANN, BEN, OPS, ROOT, World
+from tests.e2e.world import ANN, BEN, OPS, ROOT
 
 ASKED = {
     ANN: (
         JAM,
         "disk full",
         "how do I get access to the vpn",
-        "redis is out of memory",
+        WEAK,
     ),
     BEN: (
         "paper jam printer",
@@ -45,17 +41,6 @@ ASKED = {
     ),
 }
 """A week of questions: some answered, some not."""
-
-
-class RealWorld(World):
-    """A world that finds with the model that is shipped: pictures show what it really finds."""
-
-    @asynccontextmanager
-    async def open_app(self, settings: Settings) -> AsyncIterator[App]:
-        async with open_app(settings, self.folder / "data", clock=self.clock) as app:
-            if app.library.stale:
-                await app.library.indexer.run(IndexOptions())
-            yield app
 
 
 async def a_week(chat: GapDriver) -> None:

@@ -34,9 +34,9 @@ class StoppingIndex(EdgeIndex):
 
     at: Callable[[str], None]
 
-    def serve(self, served: Served) -> None:
+    async def serve(self, served: Served) -> None:
         self.at("activating")
-        super().serve(served)
+        await super().serve(served)
 
     async def retire(self) -> None:
         self.at("retiring")

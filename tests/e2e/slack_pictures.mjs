@@ -11,7 +11,8 @@ const React = (await load("react")).default;
 const { renderToStaticMarkup } = (await load("react-dom/server")).default;
 const { Message } = await load("slack-blocks-to-jsx");
 
-// It shows verbatim text raw, which Slack does not: the flag is left out of the picture.
+// It shows verbatim text raw, which Slack does not: the flag is left out of the picture. It takes the
+// colon before a line's number for the beginning of an emoji: another sign stands in.
 const without = (value) =>
   Array.isArray(value)
     ? value.map(without)
@@ -19,7 +20,10 @@ const without = (value) =>
       ? Object.fromEntries(
           Object.entries(value)
             .filter(([key]) => key !== "verbatim" && key !== "expand")
-            .map(([key, inner]) => [key, without(inner)]),
+            .map(([key, inner]) => [
+              key,
+              key === "text" && typeof inner === "string" ? inner.replace(/\.md:(\d)/g, ".md\u2236$1") : without(inner),
+            ]),
         )
       : value;
 

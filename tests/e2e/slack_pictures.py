@@ -13,10 +13,11 @@ from pathlib import Path
 
 from bots.card import ButtonKind
 from tests.e2e.discord_pictures import smaller
-from tests.e2e.scenarios import UNKNOWN, UNSURE
+from tests.e2e.real_world import WEAK, RealWorld
+from tests.e2e.scenarios import UNKNOWN
 from tests.e2e.slack_driver import SlackDriver, Standing, open_slack
 from tests.e2e.slack_payloads import Payload
-from tests.e2e.world import ANN, World
+from tests.e2e.world import ANN
 
 PICTURES = Path(__file__).parent.parent.parent / "docs" / "pictures"
 SCRIPT = Path(__file__).parent / "slack_pictures.mjs"
@@ -24,7 +25,7 @@ WIDTH = 390
 DESTRUCTIVE = "free space: remove what is old on the disk"
 QUESTIONS = {
     "answer": (DESTRUCTIVE, 1000),
-    "weak": (UNSURE, 1000),
+    "weak": (WEAK, 1000),
     "refusal": (UNKNOWN, 1100),
     "help": ("", 1000),
     "parts": ("dns timeouts: check every resolver", 9000),
@@ -35,7 +36,7 @@ async def main(modules: Path) -> None:
     """Draw the answers, what a human is called with, and the home tab."""
     for name, (text, height) in QUESTIONS.items():
         with tempfile.TemporaryDirectory() as folder:
-            async with open_slack(World.at(Path(folder)), way="command") as chat:
+            async with open_slack(RealWorld.at(Path(folder)), way="command") as chat:
                 shown = await chat.ask(ANN, text)
                 assert isinstance(shown.handle, Standing)
                 await draw(modules, name, shown.handle.messages, height)

@@ -206,6 +206,20 @@ def test_of_several_tenants_one_must_be_named(run: Run, pages: Path) -> None:
         "The runbooks are of several tenants: name one with --tenant: acme, zeta.\n"
     )
     assert run("ask", "indexer lag", "--tenant", "zeta")[0] == 0
+    assert run("ask", "indexer lag", "--tenant", "globex") == (
+        2,
+        "",
+        "No source is of the tenant globex; there are: acme, zeta.\n",
+    )
+
+
+def test_what_names_no_tenant_is_found_in_the_only_one(run: Run, pages: Path) -> None:
+    Path("nightlamp.toml").write_text(
+        '[[sources]]\nname = "a"\npath = "pages"\n[[tenants]]\nname = "acme"\n'
+    )
+    outcome = json.loads(run("ask", "indexer lag", "--tenant", "acme", "--json")[1])
+    assert outcome["results"][0]["path"] == "search.md"
+    assert json.loads(run("gaps", "--json")[1])["tenant"] == "acme"
 
 
 # --- the index ----------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ async def test_beside_a_running_bot_all_work_but_restoring(data: Path, tmp_path:
         refused = nightlamp(data, "restore", str(target))
         assert (refused.returncode, "is in use by process" in refused.stderr) == (3, True)
         told = nightlamp(data, "forget", "slack", ZOE.user_id)
-        assert told.stdout.startswith("Erased or made nameless: 2 exchanges, 2 messages")
+        assert told.stdout.startswith("Erased or made nameless: exchanges 2, messages 2")
         assert await journal.recent(ZOE, 9) == []
         assert await journal.recent(ANN, 9)
         files = all_bytes(data)

@@ -96,7 +96,8 @@ async def test_the_settings_of_the_slack_chapter_are_read(folder: Path) -> None:
 async def test_the_discord_chapter_leads_to_the_first_answer(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dotenv, before, running = fences("discord.md", "sh")
+    (dotenv,) = fences("discord.md", "sh")
+    before, running = fences("discord.md", "bash")
     (folder / ".env").write_text(dotenv.replace("the-token-that-you-copied", TOKEN))
     (typed,) = fences("discord.md", "text")
     name, text = typed.strip().removeprefix("/").split(" ", 1)
@@ -124,3 +125,4 @@ async def test_the_settings_of_the_discord_chapter_are_read(folder: Path) -> Non
     config.write_text("".join(fences("discord.md", "toml")), encoding="utf-8")
     settings = read_settings(config=config, dotenv=None)
     assert settings.tenants[0].oncall.discord_role == "345678901234567890"
+    assert settings.only_tenant == "acme"  # the runbooks that were indexed before are its

@@ -144,3 +144,23 @@ async def test_nothing_is_backed_up_of_an_empty_folder(tmp_path: Path) -> None:
 async def test_a_backup_that_cannot_be_written_says_so(root: Path, tmp_path: Path) -> None:
     with pytest.raises(DataFolderBroken, match="cannot be written"):
         await back_up(root, tmp_path / "missing" / "b.tar.gz", WHEN)
+
+
+def kept(root: Path) -> dict[Path, bytes]:
+    return {one: one.read_bytes() for one in root.rglob("*") if one.is_file()}
+
+
+@pytest.mark.parametrize(
+    "name", ["journal.db", "journal.db-wal", "index/current", "lock", "../data/calibration.json"]
+)
+async def test_a_backup_never_takes_the_place_of_what_it_is_of(root: Path, name: str) -> None:
+    before = kept(root)
+    with pytest.raises(Usage, match="is a place of the data folder's own: name another file"):
+        await back_up(root, root / name, WHEN)
+    assert kept(root) == before
+
+
+async def test_a_backup_may_lie_in_the_data_folder_and_is_in_no_other(root: Path) -> None:
+    await back_up(root, root / "monday.tar.gz", WHEN)
+    await back_up(root, root / "monday.tar.gz", WHEN)
+    assert "monday.tar.gz" not in members(root / "monday.tar.gz")

@@ -442,7 +442,11 @@ def test_an_indexing_run_tells_each_failed_file_with_line_and_reason() -> None:
         (IndexReport(unchanged=("a",)), "Nothing has changed"),
         (IndexReport(removed=("a",)), "The index is up to date"),
         (IndexReport(removed=("a",), dry_run=True), "This would change"),
-        (IndexReport(dry_run=True), "Nothing would change"),
+        (IndexReport(unchanged=("a",), dry_run=True), "Nothing would change"),
+        (
+            IndexReport(),
+            "The sources hold no Markdown files: correct path, include or --corpus",
+        ),
     ],
 )
 def test_a_run_says_whether_anything_changed(report: IndexReport, title: str) -> None:

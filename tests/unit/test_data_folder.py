@@ -24,6 +24,41 @@ async def test_a_second_holder_is_told_who_has_it_and_since_when(tmp_path: Path)
     first.release()
 
 
+async def test_what_lies_in_a_folder_that_others_may_enter_is_closed_to_them(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "data"
+    root.mkdir(mode=0o755)
+    for old in ("sources", "eval"):
+        (root / old).mkdir(mode=0o755)
+    (root / "vectors.db").touch(mode=0o644)
+    (root / "models").mkdir(mode=0o755)
+    folder = DataFolder(root)
+    await folder.hold(FrozenClock())
+    folder.release()
+    modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in root.iterdir()}
+    assert modes == {
+        "index": 0o700,
+        "sources": 0o700,
+        "eval": 0o700,
+        "vectors.db": 0o600,
+        "lock": 0o600,  # who may open it may hold it, and keep the bot from starting
+        "models": 0o755,
+    }
+    assert stat.S_IMODE(root.stat().st_mode) == 0o755
+
+
+async def test_a_link_to_where_the_index_lies_is_the_operators_own_affair(tmp_path: Path) -> None:
+    root, elsewhere = tmp_path / "data", tmp_path / "large"
+    root.mkdir()
+    elsewhere.mkdir(mode=0o755)
+    (root / "index").symlink_to(elsewhere)
+    folder = DataFolder(root)
+    await folder.hold(FrozenClock())
+    folder.release()
+    assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o755
+
+
 async def test_a_released_folder_can_be_held_again(tmp_path: Path) -> None:
     first, second = DataFolder(tmp_path), DataFolder(tmp_path)
     await first.hold(FrozenClock())

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
+import discord
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +22,7 @@ from bots.card import (
     Tone,
 )
 from bots.cards import GOES_ON, OPENS_LATER
+from bots.discord_bot.controls import view_of
 from bots.discord_bot.render import COLOURS, Post, option_texts, posts, safe_url
 from core.models import Span
 
@@ -229,6 +231,7 @@ GAP = st.builds(
     TEXT,
     TEXT,
     TEXT,
+    TEXT,
     LINK,
     st.just((GapButton(GapAction.OWN, "Own it", "G-7KQ2"),)),
 )
@@ -258,6 +261,20 @@ def test_every_card_is_within_the_limits(card: Card, private: bool) -> None:
     assert 1 <= len(sent) <= 3
     for message in sent:
         check(message)
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(GAP, max_size=40, unique_by=lambda gap: gap.gap_id))
+def test_every_menu_of_gaps_is_within_the_limits(gaps: list[GapLine]) -> None:
+    (*_, last) = posts(Card(Tone.INFO, "Gaps", gaps=tuple(gaps)))
+    view = view_of(last, "")
+    assert (view is None) == (not gaps)
+    for item in view.children if view else ():
+        if isinstance(item, discord.ui.Select):
+            assert 2 <= len(item.options) <= 25
+            for option in item.options:
+                assert 1 <= len(option.label) <= 100
+                assert option.description is None or 1 <= len(option.description.strip()) <= 100
 
 
 COMMAND = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=1).filter(

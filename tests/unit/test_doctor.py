@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from bots.doctor import Check, Level, examine
 from core.settings import Settings
 from core.settings_groups import DiscordSettings, EmbeddingSettings, SlackSettings
-from core.settings_lists import SourceSettings
+from core.settings_lists import SourceSettings, TenantSettings
 from tests.scripted_embeddings import ScriptedEmbeddings
 
 
@@ -106,3 +106,49 @@ async def test_a_server_that_embeds_is_asked(
         found = await examine(settings, tmp_path / "data")
     check = next(check for check in found if check.name == "model")
     assert (check.level, says in check.says) == (level, True)
+
+
+async def test_a_tenant_without_sources_and_sources_without_a_tenant_are_problems(
+    tmp_path: Path,
+) -> None:
+    tenants = (TenantSettings(name="acme"), TenantSettings(name="globex"))
+    settings = Settings(
+        embedding=EmbeddingSettings(model="hashing"), sources=(source(tmp_path),), tenants=tenants
+    )
+    found = await examine(settings, tmp_path / "data")
+    assert [check for check in found if check.name.startswith("tenant ")] == [
+        Check(
+            "tenant acme",
+            Level.PROBLEM,
+            'it has no source: write tenant = "acme" into a [[sources]]',
+        ),
+        Check(
+            "tenant globex",
+            Level.PROBLEM,
+            'it has no source: write tenant = "globex" into a [[sources]]',
+        ),
+        Check(
+            "tenant default",
+            Level.PROBLEM,
+            "it has sources and no [[tenants]]: write whose they are into them (acme, globex)",
+        ),
+    ]
+
+
+async def test_the_only_tenant_has_what_names_none(tmp_path: Path) -> None:
+    settings = Settings(
+        embedding=EmbeddingSettings(model="hashing"),
+        sources=(source(tmp_path),),
+        tenants=(TenantSettings(name="acme"),),
+    )
+    found = await examine(settings, tmp_path / "data")
+    assert [check for check in found if check.name.startswith("tenant ")] == []
+
+
+async def test_a_variable_that_does_nothing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIGHTLAMP_EMBEDING_MODEL", "hashing")
+    found = await said(tmp_path, "settings", sources=(source(tmp_path),))
+    assert found.level is Level.NOTE
+    assert "NIGHTLAMP_EMBEDING_MODEL in the environment does nothing" in found.says

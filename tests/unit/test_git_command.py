@@ -1,6 +1,9 @@
+from pathlib import Path
+
 import pytest
 
-from corpus.git_command import reason_in, without_passwords
+from corpus.git_command import Git, GitStopped, reason_in, without_passwords
+from tests.git_repositories import Repository
 
 
 @pytest.mark.parametrize(
@@ -47,3 +50,14 @@ def test_the_reason_is_one_line_without_passwords(complaint: str, reason: str) -
 )
 def test_an_address_is_shown_without_who_fetches(text: str, shown: str) -> None:
     assert without_passwords(text) == shown
+
+
+def test_a_tree_that_unfolds_without_end_fills_neither_disk_nor_memory(tmp_path: Path) -> None:
+    bomb = Repository(tmp_path / "bomb")
+    inside, kind = bomb.git("hash-object", "-w", "--stdin", given=b"# Disk\n"), "100644 blob"
+    for _ in range(10):
+        rows = "".join(f"{kind} {inside}\t{n}\n" for n in range(10))
+        inside, kind = bomb.git("mktree", given=rows.encode()), "040000 tree"
+    git = Git(bomb.root / ".git", 60.0, most_bytes=1_000_000)
+    with pytest.raises(GitStopped, match="it prints more than 1,000,000 bytes"):
+        git.run(("ls-tree", "-r", "-l", "-z", "--full-tree", inside))

@@ -116,6 +116,16 @@ async def test_health_tells_that_the_file_was_removed(path: Path) -> None:
         )
 
 
+async def test_nothing_is_acknowledged_that_a_removed_file_takes_along(path: Path) -> None:
+    async with open_journal(path) as journal:
+        remove(path)
+        with pytest.raises(JournalUnavailable, match="is no longer there"):
+            await journal.receive("x1", QUESTION)
+        await asyncio.to_thread(path.write_bytes, b"")  # another one in its place
+        with pytest.raises(JournalUnavailable, match="is no longer there"):
+            await journal.receive("x1", QUESTION)
+
+
 async def test_a_full_disk_saves_nothing_and_says_so(
     broken: tuple[SqliteJournal, Callable[[str], object]],
 ) -> None:

@@ -140,6 +140,12 @@ def test_without_sources_it_is_the_starter_corpus() -> None:
     assert (source.settings.name, isinstance(source, StarterSource)) == ("starter", True)
 
 
+def test_folders_and_the_starter_corpus_are_the_only_tenants(tmp_path: Path) -> None:
+    [starter] = sources_of((), None, 1000, tenant="acme")
+    [folder] = sources_of((), [tmp_path], 1000, tenant="acme")
+    assert (starter.settings.tenant, folder.settings.tenant) == ("acme", "acme")
+
+
 def test_the_starter_corpus_is_pages_alone() -> None:
     files = StarterSource().listing().files
     assert {path.partition("/")[0] for path in files} == {"postmortems", "runbooks"}

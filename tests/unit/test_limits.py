@@ -41,3 +41,12 @@ def test_a_channel_waits_for_all_of_its_people() -> None:
         assert asked.take(person, HERE) is None
     assert asked.take(ANN, HERE) == Wait(whole_channel=True, seconds=60)
     assert asked.take(ANN, Where(Platform.SLACK, "C2")) is None
+
+
+def test_a_clock_that_is_set_back_makes_nobody_wait_for_it() -> None:
+    at = clock()
+    asked = limits(at)
+    for _ in range(3):
+        asked.take(ANN, HERE)
+    at.advance(-timedelta(hours=2))
+    assert asked.take(ANN, HERE) is None

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -217,3 +217,57 @@ async def test_a_closed_model_says_so(model: ModelFolder, folder: TinyFolder) ->
     with pytest.raises(EmbedderUnavailable) as caught:
         await embedder.embed_question("disk")
     assert str(caught.value) == "The model team/tiny was closed."
+
+class ScriptedFolder(OnnxFolder):
+    """Exports without a child: each process would have one of these over the same folder."""
+
+    def __init__(self, models: Path, model: ModelFolder) -> None:
+        super().__init__(models, model)
+        self.runs = 0
+        self.may_end = asyncio.Event()
+
+    async def _run(self, aside: Path) -> None:
+        self.runs += 1
+        await self.may_end.wait()
+        write_export(aside)
+
+
+async def test_of_two_processes_that_export_at_once_the_second_takes_what_the_first_made(
+    tmp_path: Path, model: ModelFolder
+) -> None:
+    first, second = (ScriptedFolder(tmp_path / "models", model) for _ in range(2))
+    making = asyncio.create_task(first.make())
+    await until(lambda: first.runs == 1)
+    waiting = asyncio.create_task(second.make())
+    await asyncio.sleep(0)
+    first.may_end.set()
+    await asyncio.gather(making, waiting)
+    assert (first.runs, second.runs, first.there) == (1, 0, True)
+
+
+async def test_an_export_that_the_first_process_gave_up_is_made_by_the_second(
+    tmp_path: Path, model: ModelFolder
+) -> None:
+    first, second = (ScriptedFolder(tmp_path / "models", model) for _ in range(2))
+    second.may_end.set()
+    making = asyncio.create_task(first.make())
+    await until(lambda: first.runs == 1)
+    waiting = asyncio.create_task(second.make())
+    making.cancel()
+    await asyncio.gather(making, waiting, return_exceptions=True)
+    assert (second.runs, second.there) == (1, True)
+
+
+async def test_an_export_that_cannot_be_used_is_made_anew(
+    tmp_path: Path, model: ModelFolder
+) -> None:
+    folder = ScriptedFolder(tmp_path / "models", model)
+    folder.may_end.set()
+    await folder.make()
+    await folder.make()
+    assert folder.runs == 2
+
+
+async def until(met: Callable[[], bool]) -> None:
+    while not met():
+        await asyncio.sleep(0)

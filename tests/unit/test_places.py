@@ -56,6 +56,28 @@ def test_a_place_that_no_tenant_names_has_none(platform: Platform) -> None:
     assert (mapped and mapped.name, found.tenant("2", "2")) == ("acme", None)
 
 
+def test_the_one_tenant_that_names_no_place_has_the_bots_own(platform: Platform) -> None:
+    found = places(platform, tenants=[{"name": "acme", "notices": "direct"}])
+    own = found.tenant("1", "1")
+    assert (own and own.notices, found.tenant("2", "1")) == ("direct", None)
+
+
+def test_a_tenant_that_names_a_place_on_the_other_platform_has_none_here(
+    platform: Platform,
+) -> None:
+    [other] = [home for on, home in HOMES.items() if on is not platform]
+    assert places(platform, tenants=[{"name": "acme", other: ["1"]}]).tenant("1", "1") is None
+
+
 def test_a_tenants_sources_are_its_own(platform: Platform) -> None:
     sources = [{"name": name, "path": name, "tenant": name} for name in ("acme", "globex")]
     assert places(platform, sources=sources).sources("acme") == {"acme"}
+
+
+def test_a_tenant_without_a_source_is_told_of_none(platform: Platform) -> None:
+    one = [{"name": "acme", "path": "acme", "tenant": "acme"}]
+    assert places(platform, sources=one).sources("globex") == set()
+
+
+def test_where_no_sources_are_set_up_all_may_know_of_those_that_ship(platform: Platform) -> None:
+    assert places(platform).sources("acme") is None

@@ -1,11 +1,14 @@
 """Words asked in private or in a narrower place appear nowhere wider."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from bots.digest_cards import digest_card, gaps_card
 from bots.terminal import Look, card_text
+from core.exchanges import OutcomeKind
+from core.points import IndexedDocument
 from feedback.digest import digest_of
 from feedback.drafts import draft, draft_name
 from feedback.gap_csv import gaps_csv
@@ -64,12 +67,14 @@ def test_a_document_is_seen_by_who_shares_a_label() -> None:
 WORD = "heliotrope"
 
 
-def said_everywhere(*exchanges: object, visibility: tuple[str, ...] = EVERYONE) -> str:
+def said_everywhere(
+    *exchanges: object, visibility: tuple[str, ...] = EVERYONE, note: str = f"ask {WORD}"
+) -> str:
     """Return all that is made of a window for its readers, as one text."""
     evidence = Evidence(
         exchanges,  # type: ignore[arg-type]
         votes=votes(x1="u"),
-        notes={"x1": f"ask {WORD}", "x2": f"ask {WORD}"},
+        notes={"x1": note, "x2": note},
     )
     report = reported(evidence, visibility=visibility, documents=[document()])
     drafts = [
@@ -98,6 +103,21 @@ def test_private_words_are_in_no_text_made_of_a_window() -> None:
         asked("x2", f"the {WORD} is gone", private=True, by="U2"),
     )
     assert WORD not in said
+
+
+def test_a_secret_that_somebody_typed_is_in_no_text_made_of_a_window() -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    said = said_everywhere(
+        asked("x1", f"unseal vault with {token}", results=[hit(SECTION.id)]),
+        asked("x2", f"vault refuses {token}", by="U2", angle=1),
+        asked("x3", "how do I unseal it", by="U3", angle=2),
+        asked("x4", f"and {token}?", kind=OutcomeKind.ANSWER, results=[hit(SECTION.id)]),
+        note=f"log in with {token}",
+    )
+    assert "unseal vault with" in said
+    assert "log in with" in said
+    assert token not in said
+    assert token.casefold() not in said.casefold()
 
 
 def test_words_of_a_narrower_place_are_in_no_text_for_wider_readers() -> None:
@@ -137,7 +157,8 @@ def test_a_section_that_readers_may_not_see_is_neither_nearest_nor_listed() -> N
         ),
         votes=votes(x2="d"),
     )
-    report = reported(evidence, documents=[document("secret.md", visibility=("board",))])
+    documents = [document(), document("secret.md", visibility=("board",))]
+    report = reported(evidence, documents=documents)
     assert "secret" not in str((report.useful, report.voted_down, report.never_found))
     assert {gap.nearest.section_id for gap in report.gaps if gap.nearest} == {"s2"}
 
@@ -153,5 +174,38 @@ def test_a_section_that_answers_a_gap_is_told_to_those_who_see_it() -> None:
         changed_by=person("U9"),
     )
     assert reported(evidence, record).closed[0].record.section is None
-    seen = reported(evidence, record, visibility=("everyone", "board"))
+    board = [document(visibility=("board",))]
+    seen = reported(evidence, record, visibility=("everyone", "board"), documents=board)
     assert seen.closed[0].record.section == record.section
+
+
+@pytest.mark.parametrize(
+    "now", [[document("secret.md", visibility=("board",))], []], ids=["narrower", "withheld"]
+)
+def test_a_page_that_readers_may_no_longer_see_is_named_nowhere(now: list[IndexedDocument]) -> None:
+    open_then = hit("s9", path="secret.md", distance=0.1)
+    evidence = Evidence(
+        (
+            asked("x1", results=[open_then, hit("s2", distance=0.5)]),
+            asked("x2", "other", kind=OutcomeKind.ANSWER, results=[open_then], angle=90),
+        ),
+        votes=votes(x2="d"),
+    )
+    documents = [document(), *now]
+    (gap,) = reported(Evidence(evidence.exchanges[:1]), documents=documents).gaps
+    ref = replace(section_ref("s9"), path="secret.md", document_id="d-secret.md")
+    closed = replace(gap.record, status=GapStatus.DONE, section=ref, changed_at=gap.last_asked)
+    report = reported(evidence, closed, documents=documents)
+    stub = draft(
+        gap, evidence.exchanges, {}, "# T\n", visibility=EVERYONE, link=linked_now(documents)
+    )
+    cards = (digest_card(digest_of(report)), gaps_card(report))
+    said = [str(report.gaps), stub, *(card_text(one, Look()) for one in cards)]
+    assert "secret" not in "\n".join(said)
+    assert gap.nearest is not None
+    assert gap.nearest.section_id == "s2"
+
+
+def linked_now(documents: list[IndexedDocument]) -> Callable[[SectionRef], str | None]:
+    seen = {one.id for one in documents if visible(one.metadata.visibility, EVERYONE)}
+    return lambda section: link_to(section) if section.document_id in seen else None

@@ -310,6 +310,7 @@ async def test_votes_that_were_missed_are_made_up_for() -> None:
     message = message_of(exchange_id)
     await at.nightlamp.vote(at.thumb(exchange_id, Vote.UP))
     at.clock.advance(timedelta(minutes=1))
-    assert await at.nightlamp.reconcile(message, {(BEN, Vote.DOWN)}) == 2
-    assert await at.nightlamp.reconcile(message, {(BEN, Vote.DOWN)}) == 0
+    now = at.clock.now()
+    assert await at.nightlamp.reconcile(message, {(BEN, Vote.DOWN)}, now) == 2
+    assert await at.nightlamp.reconcile(message, {(BEN, Vote.DOWN)}, now) == 0
     assert await at.journal.votes(exchange_id) == {BEN: Vote.DOWN}

@@ -1,9 +1,10 @@
+import os
 from pathlib import Path
 
 import pytest
 
 from core.errors import SettingsError
-from core.settings import Settings, read_settings, with_values
+from core.settings import Settings, meaningless_variables, read_settings, with_values
 
 TOML = """
 [retrieval]
@@ -74,14 +75,23 @@ def test_a_secret_is_never_printed(tmp_path: Path) -> None:
         ("[qdrant]\nurl = 'localhost'\n", "NIGHTLAMP_QDRANT_URL"),
         ("[[sources]]\nname = 'a'\n", "needs either path or git"),
         ("[[sources]]\nname = 'a'\npath = 'x'\nevery = '5m'\n", "are of a git repository"),
-        ("[[sources]]\nname = 'a'\ngit = 'ext::sh -c x'\n", "sources.0.git"),
-        ("[[sources]]\nname = 'a'\npath = 'x'\nanchors = 'bitbucket'\n", "sources.0.anchors"),
-        ("[[sources]]\nname = 'a'\npath = 'x'\ninclude = ['../x']\n", "sources.0.include.0"),
+        ("[[sources]]\nname = 'a'\ngit = 'ext::sh -c x'\n", "git of [[sources]] number 1"),
+        (
+            "[[sources]]\nname = 'a'\npath = 'x'\nanchors = 'bitbucket'\n",
+            "anchors of [[sources]] number 1",
+        ),
+        (
+            "[[sources]]\nname = 'a'\npath = 'x'\ninclude = ['../x']\n",
+            "include.0 of [[sources]] number 1",
+        ),
         (
             "[[sources]]\nname = 'a'\npath = 'x'\n[[sources]]\nname = 'a'\npath = 'y'\n",
             "the name a stands there twice",
         ),
-        ("[[sources]]\nname = 'a'\npath = 'x'\nvisibility = []\n", "sources.0.visibility"),
+        (
+            "[[sources]]\nname = 'a'\npath = 'x'\nvisibility = []\n",
+            "visibility of [[sources]] number 1",
+        ),
         (
             "[[tenants]]\nname = 'a'\n[[sources]]\nname = 'b'\npath = 'x'\ntenant = 'c'\n",
             "unknown tenant c",
@@ -98,6 +108,39 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(
         read(tmp_path, toml)
     assert named in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_what_names_no_tenant_is_the_only_tenants(tmp_path: Path) -> None:
+    a = "[[sources]]\nname = 'a'\npath = 'a'\n"
+    b = "[[sources]]\nname = 'b'\npath = 'b'\ntenant = 'default'\n"
+    settings = read(tmp_path, f"{a}{b}[[tenants]]\nname = 'acme'\n")
+    assert [source.tenant for source in settings.sources] == ["acme", "default"]
+    assert settings.only_tenant == "acme"
+
+
+def test_of_several_tenants_none_is_guessed(tmp_path: Path) -> None:
+    tenants = "[[tenants]]\nname = 'acme'\n[[tenants]]\nname = 'globex'\n"
+    settings = read(tmp_path, f"[[sources]]\nname = 'a'\npath = 'a'\n{tenants}")
+    assert (settings.sources[0].tenant, settings.only_tenant) == ("default", "default")
+
+
+def test_a_list_in_the_environment_that_is_no_json_says_how_to_write_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIGHTLAMP_RETRIEVAL_VOCABULARY", "words.txt")
+    with pytest.raises(SettingsError, match=r'NIGHTLAMP_RETRIEVAL_….*JSON, such as \["one"'):
+        read(tmp_path)
+
+
+def test_a_variable_of_no_group_is_found_and_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("NIGHTLAMP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("NIGHTLAMP_EMBEDING_MODEL", "hashing")
+    monkeypatch.setenv("NIGHTLAMP_LOG", "info")
+    assert read(tmp_path).log == "info"
+    assert meaningless_variables() == ["NIGHTLAMP_EMBEDING_MODEL"]
 
 
 def test_an_unknown_name_in_the_environment_is_refused(
@@ -125,3 +168,19 @@ def test_values_are_replaced_by_their_dotted_names() -> None:
 def test_a_value_of_an_unknown_name_is_refused(name: str) -> None:
     with pytest.raises(SettingsError, match="no setting named"):
         with_values(Settings(), {name: "1"})
+
+
+@pytest.mark.parametrize(
+    "name", ["LLM_BASE_URL", "SLACK_API_URL", "EMBEDDING_BASE_URL", "QDRANT_URL"]
+)
+@pytest.mark.parametrize(
+    "url", ["https://bob:hunter2@example.com/v1", "https://example.com/v1?key=hunter2"]
+)
+def test_no_address_holds_a_password_that_a_log_or_doctor_would_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, url: str
+) -> None:
+    monkeypatch.setenv(f"NIGHTLAMP_{name}", url)
+    with pytest.raises(SettingsError) as raised:
+        read(tmp_path)
+    assert name in str(raised.value)
+    assert "hunter2" not in str(raised.value)

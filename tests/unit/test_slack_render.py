@@ -177,17 +177,18 @@ def gap_line(name: str = "G-7KQ2", label: str = "“printer paper jam”", **mor
     buttons = tuple(GapButton(action, action.value, name) for action in GapAction)
     detail = more.get("detail", "asked twice by 2 people, new · nothing near")
     place, link = more.get("place", "New page: printer-paper-jam.md"), more.get("link", "")
-    return GapLine(name, label, detail, place, link, buttons)
+    return GapLine(name, label, detail, place, more.get("near", ""), link, buttons)
 
 
 def test_each_gap_has_a_menu_of_what_can_be_decided_on_it() -> None:
-    card = Card(Tone.INFO, "1 gap", gaps_heading="Open", gaps=(gap_line(link=LINK),))
+    gap = gap_line(near="Nearest: Paper, distance 0.61", link=LINK)
+    card = Card(Tone.INFO, "1 gap", gaps_heading="Open", gaps=(gap,))
     (message,) = messages(card)
     heading, shown = message.blocks[1:]
     assert heading == SECTION | {"text": mrkdwn("*Open*")}
     assert shown["text"]["text"] == (
         "*G-7KQ2* “printer paper jam”\nasked twice by 2 people, new · nothing near\n"
-        f"<{LINK}|New page: printer-paper-jam.md>"
+        f"New page: printer-paper-jam.md\n<{LINK}|Nearest: Paper, distance 0.61>"
     )
     menu = shown["accessory"]
     assert (menu["type"], menu["action_id"]) == ("overflow", "nightlamp.gap")
@@ -211,6 +212,7 @@ GAPS = st.builds(
     LABELS,
     detail=LABELS,
     place=LABELS,
+    near=LABELS,
     link=st.sampled_from(["", LINK, "https://acme.example/" + "p" * 3000]),
 )
 

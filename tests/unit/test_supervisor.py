@@ -11,7 +11,7 @@ from tests.fakes import FrozenClock
 class Scripted:
     """A channel that ends as its script says: an exception to raise, or None to return."""
 
-    def __init__(self, name: str, *script: Exception | None) -> None:
+    def __init__(self, name: str, *script: BaseException | None) -> None:
         self.name = name
         self.script = list(script)
         self.runs = 0
@@ -66,3 +66,31 @@ async def test_when_every_channel_is_stopped_for_good_the_program_says_why() -> 
     running = supervisor(Sleeps(), Scripted("wrong", SettingsError("bad token")))
     with pytest.raises(SettingsError, match="bad token"):
         await running.run()
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "traced"),
+    [
+        (ConnectionRefusedError("connection refused"), "connection refused", False),
+        (TimeoutError(), "TimeoutError", False),
+        (KeyError("x"), "a fault in the program", True),
+    ],
+)
+async def test_a_network_that_is_away_is_one_line_and_a_fault_is_traced(
+    caplog: pytest.LogCaptureFixture, error: Exception, said: str, traced: bool
+) -> None:
+    await supervisor(Sleeps(), Scripted("broken", error, None)).run()
+    [record] = caplog.records
+    assert record.getMessage().startswith("broken failed (1), again in ")
+    assert record.getMessage().endswith(said)
+    assert bool(record.exc_info and record.exc_info[0]) is traced
+
+
+async def test_a_channel_that_its_own_library_cancels_is_restarted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    broken = Scripted("broken", asyncio.CancelledError(), None)
+    supervised = supervisor(Sleeps(), broken)
+    await supervised.run()
+    assert (broken.runs, supervised.states["broken"].state) == (2, "ended")
+    assert "was cancelled from inside" in caplog.text

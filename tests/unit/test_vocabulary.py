@@ -1,3 +1,8 @@
+from pathlib import Path
+
+import pytest
+
+from core.errors import SettingsError
 from core.vocabulary import parse_vocabulary, read_vocabulary
 
 WORDS = parse_vocabulary(["# storage", "disk full | no space left | enospc", "", "pod | container"])
@@ -21,6 +26,16 @@ def test_words_of_the_question_are_no_synonyms() -> None:
 
 def test_a_group_of_one_is_ignored() -> None:
     assert parse_vocabulary(["alone", " | "]).groups == ()
+
+
+def test_a_vocabulary_file_that_is_not_there_is_named_with_its_setting(tmp_path: Path) -> None:
+    absent = tmp_path / "absent.txt"
+    with pytest.raises(SettingsError) as error:
+        read_vocabulary([absent])
+    assert str(error.value) == (
+        f"The vocabulary file {absent} cannot be read (No such file or directory): correct it, or "
+        "NIGHTLAMP_RETRIEVAL_VOCABULARY."
+    )
 
 
 def test_the_shipped_vocabulary_has_groups_and_no_stray_phrase() -> None:

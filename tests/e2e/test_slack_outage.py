@@ -1,0 +1,39 @@
+"""A question that Slack could not be answered is answered when Slack can be reached again."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bots.slack_bot.bot import Patience
+from tests.e2e import slack_payloads as payloads
+from tests.e2e.fake_slack import Fault
+from tests.e2e.slack_driver import CHANNELS, USERS, SlackDriver, open_slack
+from tests.e2e.world import ANN, OPS, World
+
+
+@pytest.fixture
+async def chat(folder: Path, indexed_world: World) -> AsyncIterator[SlackDriver]:
+    world = World.at(folder, like=indexed_world)
+    async with open_slack(world, patience=Patience(again=0.01)) as driver:
+        yield driver
+
+
+async def test_what_reached_nobody_is_answered_once_slack_is_back(chat: SlackDriver) -> None:
+    chat.slack.fail("chat.postMessage", Fault(), Fault())
+    chat.slack.fail("chat.postEphemeral", Fault())
+    mention = payloads.mention("disk full", USERS[ANN], CHANNELS[OPS])
+    await chat.slack.hand_over("events_api", payloads.event(mention))
+    await chat.channel.tasks.idle()
+    await asyncio.sleep(0.05)
+    assert await chat.messages(OPS) == []
+    chat.world.clock.advance(timedelta(seconds=30))
+    await chat.slack.until(lambda: chat.slack.messages[CHANNELS[OPS]])
+    await chat.channel.tasks.idle()
+    chat.world.clock.advance(timedelta(minutes=5))
+    await asyncio.sleep(0.05)
+    await chat.channel.tasks.idle()
+    [shown] = await chat.messages(OPS)
+    assert shown.title == "Disk full › Grow the volume"
