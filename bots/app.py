@@ -12,6 +12,7 @@ from bots.control import control_open
 from bots.digesting import Digests
 from bots.following import following
 from bots.gap_loop import FollowedIndexer, GapLoop, loop_over
+from bots.heap import settled
 from bots.scribing import open_scribe
 from bots.supervisor import Channel, Supervisor
 from bots.turns import Turns
@@ -135,12 +136,13 @@ async def serve(
         channels = tuple(make(app) for make in chosen)
         announcers.speak_by(channels)
         supervisor = Supervisor(channels, app.clock)
-        async with (
-            control_open(app.library.folder.control, verbs_of(app, supervisor)),
-            following(app.library, app.clock),
-            loop.running(),
-        ):
-            await _until_told(supervisor.run())
+        with settled():
+            async with (
+                control_open(app.library.folder.control, verbs_of(app, supervisor)),
+                following(app.library, app.clock),
+                loop.running(),
+            ):
+                await _until_told(supervisor.run())
 
 
 def followed(app: App, loop: GapLoop) -> App:

@@ -26,6 +26,7 @@ from core.engines.absent import AbsentEmbedder
 from core.errors import JournalUnavailable, UsageError
 from core.greetings import asks_for_help
 from core.models import Platform, Question, Scope, Where
+from core.outcomes import Refusal
 from core.points import Filter, alike
 from core.ports import Clock
 from core.reports import IndexOptions, IndexProgress
@@ -156,13 +157,9 @@ async def answer_from(
         UsageError: the runbooks are of several tenants and none was named, or an unknown one.
         NightlampError: the runbooks cannot be indexed or searched.
     """
-
-    def progress(at: IndexProgress) -> None:
-        tell("progress", to_plain(at))
-
     text = searchable_text(asked.text)
     if not asks_for_help(text) and _outdated(library, settings):
-        await library.indexer.run(IndexOptions(), progress)
+        await _brought_up_to_date(library, tell)
     question = _question(asked, _tenant(library, asked.tenant), clock)
     for unknown in await _unknown(library, question):
         tell("note", {"text": unknown})
@@ -170,6 +167,8 @@ async def answer_from(
     async def told_of(reply: Reply, scribe: Scribe | None) -> Told:
         card = outcome_card(reply, link=library.link, settings=settings.cards, now=clock.now())
         told = Told(card, answered_json(text, Answered(reply.outcome), library.link))
+        for nothing in await _nothing_to_find(library, question, reply):
+            tell("note", {"text": nothing})
         if scribe is None:
             return told
         tell("card", to_plain(card))
@@ -207,6 +206,16 @@ def _outdated(library: Library, settings: Settings) -> bool:
     )
 
 
+async def _brought_up_to_date(library: Library, tell: Tell) -> None:
+    def progress(at: IndexProgress) -> None:
+        tell("progress", to_plain(at))
+
+    report = await library.indexer.run(IndexOptions(), progress)
+    if failed := len(report.failed):
+        files = "1 file" if failed == 1 else f"{failed:,} files"
+        tell("note", {"text": f"Could not be indexed: {files}. nightlamp index says why."})
+
+
 def _question(asked: Asked, tenant: str, clock: Clock) -> Question:
     user = str(os.getuid()) if hasattr(os, "getuid") else "local"
     where = Where(Platform.TERMINAL, "terminal")
@@ -223,6 +232,15 @@ def _tenant(library: Library, named: str | None) -> str:
     if named is None:
         raise UsageError(f"The runbooks are of several tenants: name one with --tenant: {names}.")
     raise UsageError(f"No source is of the tenant {named}; there are: {names}.")
+
+
+async def _nothing_to_find(library: Library, question: Question, reply: Reply) -> list[str]:
+    """Return a sentence if nothing was found because there is nothing of the tenant."""
+    if not isinstance(reply.outcome, Refusal) or reply.outcome.nearest:
+        return []
+    if await library.index.documents(Filter(question.tenant, None)):
+        return []
+    return [f"Nothing of the tenant {question.tenant} is indexed: run nightlamp index."]
 
 
 async def _unknown(library: Library, question: Question) -> list[str]:

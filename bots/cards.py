@@ -184,7 +184,7 @@ def help_card(platform: Platform) -> Card:
     quoted = '{} "{}"' if platform is Platform.TERMINAL else "{} {}"
     examples = tuple(Row(quoted.format(ask, text), about) for text, about in _EXAMPLES)
     commands = tuple(
-        Row(usage(command, platform), command.about + _reserved(command.who))
+        Row(usage(command, platform), command.about + _reserved(command.who, platform))
         for command in COMMANDS
         if usage(command, platform)
     )
@@ -297,5 +297,5 @@ def _distance(distance: float | None) -> str:
     return "by keywords" if distance is None else f"distance {distance:.2f}"
 
 
-def _reserved(who: Who) -> str:
-    return " (admins)" if who is Who.ADMIN else ""
+def _reserved(who: Who, platform: Platform) -> str:
+    return " (admins)" if who is Who.ADMIN and platform is not Platform.TERMINAL else ""

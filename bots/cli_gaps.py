@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -199,7 +200,7 @@ def export(
     """
     told = _done(context, "golden", tenant=tenant, visibility=visibility)
     if out:
-        _write(out, _with_what_is_new(out, told["text"]))
+        _write(out, _with_what_is_new(out, told["text"]), within=out.parent)
     else:
         say(told["text"])
     if not told["text"]:
@@ -250,13 +251,15 @@ def _done(context: typer.Context, verb: str, **arguments: Any) -> Mapping[str, A
 
 def _print(told: Mapping[str, Any], as_json: bool) -> None:
     from bots.card import Card
+    from bots.report_cards import shortened
     from bots.terminal import show
     from core.wire import from_plain
 
     if as_json:
         say_json(told["json"])
     else:
-        show(from_plain(Card, told["card"]))
+        card = from_plain(Card, told["card"])
+        show(shortened(card) if sys.stdout.isatty() else card)
 
 
 def _with_what_is_new(path: Path, lines: str) -> str:
@@ -281,13 +284,15 @@ def _objects(lines: str) -> list[Mapping[str, Any]]:
     return found
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a file.
+def _write(path: Path, text: str, within: Path | None = None) -> None:
+    """Write a file, `within` a folder that is made.
 
     Raises:
         NightlampError: it cannot be written.
     """
     try:
+        if within is not None:
+            within.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         reason = error.strerror or type(error).__name__

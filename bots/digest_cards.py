@@ -5,6 +5,7 @@ channel escapes.
 """
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import assert_never
 
 from bots.card import Card, GapAction, GapButton, GapLine, Listing, Row, Tone
@@ -56,21 +57,33 @@ def digest_card(digest: Digest, *, link: SectionLink = no_link) -> Card:
     )
 
 
-def gaps_card(report: GapReport, *, link: SectionLink = no_link, most: int | None = None) -> Card:
-    """List open gaps, and what else a report holds: for `/gaps` and the command line."""
+def gaps_card(
+    report: GapReport,
+    *,
+    link: SectionLink = no_link,
+    most: int | None = None,
+    narrowed: bool = False,
+) -> Card:
+    """List open gaps, and what else a report holds: for `/gaps` and the command line.
+
+    Where the list is narrowed, it has what was looked for alone, open or not.
+    """
     readable = [gap for gap in report.gaps if gap.sample]
     shown = readable[:most]
     unquoted = _unquoted(len(report.gaps) - len(readable))
-    more = f"{len(readable) - len(shown)} more are open." if len(shown) < len(readable) else ""
+    rest = len(readable) - len(shown)
+    more = (f"{rest} more." if narrowed else f"{rest} more are open.") if rest else ""
     lead = (_counted(report.numbers), f"Half took {report.numbers.median_ms:.0f} ms or less.")
     said = (*lead, unquoted, more) if report.numbers.asked else (lead[0], unquoted, more)
     return Card(
         Tone.INFO,
-        title=_count(len(report.gaps), "open gap") if report.gaps else "No gaps in the runbooks",
+        title=_found(len(report.gaps)) if narrowed else _open(len(report.gaps)),
         lead=" ".join(part for part in said if part),
-        gaps_heading="Open",
-        gaps=tuple(gap_line(gap, link=link) for gap in shown),
-        listings=(
+        gaps_heading="Found" if narrowed else "Open",
+        gaps=tuple(gap_line(gap, link=link, now=report.until) for gap in shown),
+        listings=()
+        if narrowed
+        else (
             *_closed(report.closed, 0, link),
             *_uses("Most useful", report.useful, link),
             *_uses("Only voted down", report.voted_down, link),
@@ -79,11 +92,11 @@ def gaps_card(report: GapReport, *, link: SectionLink = no_link, most: int | Non
     )
 
 
-def gap_line(gap: Gap, *, link: SectionLink = no_link) -> GapLine:
-    """Word one gap, with what can be decided on it."""
+def gap_line(gap: Gap, *, link: SectionLink = no_link, now: datetime | None = None) -> GapLine:
+    """Word one gap, with what can be decided on it; `now` tells a snooze from one that ran out."""
     gap_id = gap.record.id
     place, near = _place(gap)
-    detail = (_times(gap), _lacks(gap), _standing(gap))
+    detail = (_times(gap), _lacks(gap), _standing(gap, now))
     return GapLine(
         gap_id=gap_id,
         label=f"“{one_line(gap.sample)}”" if gap.sample else "Asked only where you cannot read it",
@@ -180,16 +193,29 @@ def _lacks(gap: Gap) -> str:
             assert_never(unknown)
 
 
-def _standing(gap: Gap) -> str:
+def _standing(gap: Gap, now: datetime | None) -> str:
+    until, changed = gap.record.snoozed_until, gap.record.changed_at
     match gap.record.status:
         case GapStatus.OWNED:
             return "owned"
         case GapStatus.SNOOZED:
-            return "back from a snooze"
+            sleeps = until is not None and now is not None and until > now
+            return f"snoozed until {until:%Y-%m-%d}" if sleeps else "back from a snooze"
         case GapStatus.DONE | GapStatus.CLOSED:
-            return "asked again since it was answered"
+            answered = changed is not None and gap.last_asked <= changed
+            return "answered" if answered else "asked again since it was answered"
+        case GapStatus.DISMISSED:
+            return "no gap"
         case _:
             return ""
+
+
+def _open(number: int) -> str:
+    return _count(number, "open gap") if number else "No gaps in the runbooks"
+
+
+def _found(number: int) -> str:
+    return _count(number, "gap") if number else "No such gap"
 
 
 def _place(gap: Gap) -> tuple[str, str]:

@@ -34,13 +34,15 @@ class Wording:
         """
         return digest_card(digest_of(report), link=await self._links(report))
 
-    async def gaps(self, report: GapReport, most: int | None = None) -> Card:
-        """Word a report as a list of gaps, `most` of them.
+    async def gaps(
+        self, report: GapReport, most: int | None = None, *, narrowed: bool = False
+    ) -> Card:
+        """Word a report as a list of gaps, `most` of them; of a `narrowed` one these alone.
 
         Raises:
             IndexUnavailable: the index cannot be reached.
         """
-        return gaps_card(report, link=await self._links(report), most=most)
+        return gaps_card(report, link=await self._links(report), most=most, narrowed=narrowed)
 
     async def gap(self, gap: Gap, visibility: tuple[str, ...]) -> Card:
         """Word one gap with its buttons, for readers who see these labels.

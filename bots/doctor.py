@@ -23,7 +23,7 @@ from core.errors import (
     SettingsError,
     SourceError,
 )
-from core.points import alike
+from core.points import Filter, alike
 from core.settings import Settings, meaningless_variables
 from corpus.build import fingerprint
 from corpus.data_folder import DataFolder
@@ -168,6 +168,10 @@ async def _build(library: Library, settings: Settings) -> Check:
     if library.stale:
         there = ", ".join(info.sources)
         return Check("index", Level.NOTE, f"it holds other sources ({there}): run nightlamp index")
+    for tenant in sorted({source.settings.tenant for source in library.sources}):
+        if info.documents and not await library.index.documents(Filter(tenant, None)):
+            says = f"it holds nothing of the tenant {tenant}: run nightlamp index"
+            return Check("index", Level.PROBLEM, says)
     says = f"{info.documents:,} documents, {info.sections:,} sections, built {info.created_at:%F}"
     return Check("index", Level.OK, says)
 
@@ -263,8 +267,7 @@ def _source(source: Source) -> Check:
     where = source.root or f"commit {source.commit[:12]}"
     if not listing.files:
         return Check(name, Level.PROBLEM, f"there are no Markdown files in {where}")
-    count = len(listing.files)
-    says = f"{count:,} {'file' if count == 1 else 'files'} in {where}"
+    says = f"{len(listing.files):,} {'file' if len(listing.files) == 1 else 'files'} in {where}"
     if listing.refused:
         says += f", {len(listing.refused):,} more cannot be read: nightlamp index lists them"
         return Check(name, Level.NOTE, says)
@@ -274,7 +277,7 @@ def _source(source: Source) -> Check:
 def _link(source: Source) -> Check:
     name, template = f"links of {source.settings.name}", template_of(source.settings)
     if not template:
-        says = "none: give the source a link in nightlamp.toml, so that answers lead to the page"
+        says = "none that a chat can open: give the source a link in nightlamp.toml"
         return Check(name, Level.NOTE, says)
     if unknown := set(_FIELD.findall(template)) - set(FIELDS):
         says = f"the template has the unknown field {{{min(unknown)}}}: correct it"

@@ -11,6 +11,7 @@ from bots.gap_pages import draft_page
 from bots.gap_words import SNOOZED, Deed, Look, days_of, read_wish
 from core.errors import UsageError
 from feedback.gap_book import Actor
+from feedback.gap_filter import GapFilter
 from feedback.models import GapRecord
 
 MOST = 10
@@ -88,7 +89,8 @@ class GapDesk:
         report = await self._app.gaps.listing(
             actor.tenant, until - look.window, until, actor.scope.visibility, look.narrowed
         )
-        return await self._wording.gaps(report, MOST)
+        narrowed = look.narrowed != GapFilter()
+        return await self._wording.gaps(report, MOST, narrowed=narrowed)
 
     async def _done(self, deed: Deed, actor: Actor) -> GapRecord:
         book = self._app.gaps

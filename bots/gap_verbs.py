@@ -50,7 +50,7 @@ async def _gaps(app: App, arguments: Mapping[str, Any], _tell: Tell) -> Mapping[
         _tenant(app, arguments), since, until, _visibility(arguments), narrowed
     )
     return {
-        "card": to_plain(await _wording(app).gaps(report)),
+        "card": to_plain(await _wording(app).gaps(report, narrowed=narrowed != GapFilter())),
         "json": report_json(report),
         "csv": gaps_csv(report.gaps),
     }

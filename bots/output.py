@@ -23,13 +23,30 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
+class LogLines(logging.Formatter):
+    """Lines of the log, in which what others wrote commands no terminal and forges no line.
+
+    Names of files and what was typed come into it with errors; whatever follows a line end is
+    indented. A library's error may hold an address with a password, or a header: secrets are
+    replaced as those of runbooks are.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as it is written."""
+        from core.redaction import redact  # takes its time to load
+
+        first, *rest = harmless(redact(super().format(record))[0]).split("\n")
+        return "\n".join((first, *(f"  {line}" for line in rest)))
+
+
 def log_at(level: str) -> None:
     """Log to standard error: ours from this level on, libraries from warnings on."""
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.WARNING,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(LogLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     for name in OURS:
         logging.getLogger(name).setLevel(level.upper())
 

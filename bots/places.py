@@ -22,12 +22,17 @@ def label_of(platform: Platform, channel_id: str) -> str:
 
 
 def closed(room: Room, platform: Platform, channel_id: str) -> Room:
-    """Return a room that not everybody may enter: what is said in it is for its own readers.
+    """Return a room that not everybody may enter: what is said in it is for its own readers."""
+    return replace(room, scope=reading(room.scope, platform, channel_id))
 
-    It sees what it saw, and a label of its own, which all hold that it is quoted to.
+
+def reading(scope: Scope, platform: Platform, *channel_ids: str) -> Scope:
+    """Return what is read in a place: what is seen there, and what was said there while closed.
+
+    Whoever is quoted what was said in a closed place must hold its label.
     """
-    seen = (*room.scope.visibility, label_of(platform, channel_id))
-    return replace(room, scope=replace(room.scope, visibility=seen))
+    labels = (label_of(platform, one) for one in channel_ids if one)
+    return replace(scope, visibility=tuple(dict.fromkeys((*scope.visibility, *labels))))
 
 
 class Places:

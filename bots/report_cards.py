@@ -1,6 +1,7 @@
 """What the bot says of the runbooks as a whole: what there is, changed, is running. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from bots.card import Card, Listing, Row, Tone
@@ -43,6 +44,15 @@ def index_card(report: IndexReport, *, longest: int | None = LONGEST) -> Card:
         listings=tuple(_lists(report, longest)),
         footer=" · ".join(_running(report)),
     )
+
+
+def shortened(card: Card, longest: int = LONGEST) -> Card:
+    """Return a card whose lists have at most so many rows, for a screen."""
+    listings = tuple(
+        replace(one, rows=one.rows[:longest], more=one.more + len(one.rows[longest:]))
+        for one in card.listings
+    )
+    return replace(card, listings=listings)
 
 
 def status_card(status: Status) -> Card:

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from core.composing import Composer, rules_of
-from core.errors import NightlampError
 from core.ports import Clock, Writer
 from core.service import Reply
 from core.settings_groups import LlmSettings
@@ -53,7 +52,7 @@ async def written_for(reply: Reply, scribe: Scribe) -> WrittenOutcome | None:
     """Return what is written for a reply; what fails is in the log, and is nothing to be seen."""
     try:
         return await scribe.write(reply)
-    except NightlampError:
+    except Exception:  # whatever it is, the answer stands without it
         log.exception("%s: nothing was written", reply.exchange_id)
         return None
 

@@ -18,6 +18,8 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 300.0
 
 Discord resets a token that identifies 1,000 times in a day; at five minutes apart that is 288.
 """
+LONGEST_UNREACHED = 60.0
+"""The longest where the platform was not even reached, which costs nothing there."""
 STEADY = 600.0
 """Seconds of running after which a failure counts as the first again."""
 
@@ -96,7 +98,8 @@ class Supervisor:
             except Exception as error:  # one channel's fault, whatever it is, ends no other
                 steady = (self._clock.now() - started).total_seconds() >= STEADY
                 failures = 1 if steady else failures + 1
-                wait = _wait(failures)
+                unreached = isinstance(error, OSError)
+                wait = _wait(failures, LONGEST_UNREACHED if unreached else LONGEST_WAIT)
                 said = _sentence(error)
                 told = (channel.name, failures, wait, said or "a fault in the program")
                 log.error("%s failed (%d), again in %.0f s: %s", *told, exc_info=not said)
@@ -126,6 +129,6 @@ def _sentence(error: Exception) -> str:
     return str(error) or type(error).__name__ if isinstance(error, NightlampError | OSError) else ""
 
 
-def _wait(failures: int) -> float:
-    longest: float = min(FIRST_WAIT * 2 ** min(failures - 1, 30), LONGEST_WAIT)
+def _wait(failures: int, most: float) -> float:
+    longest: float = min(FIRST_WAIT * 2 ** min(failures - 1, 30), most)
     return longest * random.uniform(0.8, 1.0)  # noqa: S311 - spreads restarts, guards no secret

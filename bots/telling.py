@@ -162,9 +162,9 @@ class Teller:
         return _Message(person, tuple(notices), spot, exchanges)
 
     async def _to_tell(self, person: Person, notice: Notice) -> bool:
-        """Claim telling a person; not where the section has gone, or is hidden from them since."""
-        question = notice.exchange.question
-        if await self._section(notice, question.scope.visibility) is None:
+        """Claim telling a person; not where they, or the section, are gone or hidden since."""
+        seen = notice.exchange.question.scope.visibility
+        if not await self._closing.stands(notice) or await self._section(notice, seen) is None:
             return False
         now = self._clock.now()
         return await self._journal.claim_notice(notice.record.id, person, notice.settled_by, now)
@@ -244,11 +244,9 @@ class Teller:
 
     def _visible(self, question: Question, spot: Spot) -> tuple[str, ...]:
         """Return the labels that the asker saw and the place of the telling sees now."""
-        now: tuple[str, ...] = (EVERYONE,)
-        if not spot.direct:
-            platform = question.where.platform
-            seen = visible_in(self._settings, label_of(platform, spot.channel_id))
-            now = (*seen, label_of(platform, spot.thread_id))
+        platform = question.where.platform
+        there = visible_in(self._settings, label_of(platform, spot.channel_id))
+        now = (EVERYONE,) if spot.direct else (*there, label_of(platform, spot.thread_id))
         return tuple(label for label in question.scope.visibility if label in now)
 
 

@@ -96,7 +96,7 @@ class Waiting:
             log.exception("what waits on %s cannot be read now", self._platform)
             return
         for exchange in left:
-            if exchange.question.asked_at > self._clock.now() - older:
+            if timedelta() <= self._clock.now() - exchange.question.asked_at < older:
                 continue  # whoever took it in may be about to answer
             log.info("%s: answered again", exchange.id)
             try:

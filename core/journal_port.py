@@ -73,7 +73,10 @@ class Journal(Writings, Protocol):
         ...
 
     async def open_messages(self, platform: Platform, since: datetime) -> list[MessageRef]:
-        """Return the messages, for all to see, of answers asked for since then, newest first."""
+        """Return the messages, for all to see, of answers asked for since then, newest first.
+
+        Not those by which somebody was told of an answer: votes on them come by buttons.
+        """
         ...
 
     async def record_reason(self, reason: Reason) -> None:

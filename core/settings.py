@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 from pydantic_settings.exceptions import SettingsError as Unparsed
 
 from core.errors import SettingsError
@@ -79,7 +84,16 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let the environment win over `.env`, and `.env` over what the program passes."""
+        """Let the environment win over `.env`, and `.env` over what the program passes.
+
+        What else stands in `.env` is of other programs, Docker Compose for one.
+        """
+        if isinstance(dotenv_settings, DotEnvSettingsSource):
+            dotenv_settings.env_vars = {
+                name: value
+                for name, value in dotenv_settings.env_vars.items()
+                if name.startswith("nightlamp_")
+            }
         return env_settings, dotenv_settings, init_settings
 
     @property
@@ -229,6 +243,8 @@ def _sentence(error: ValidationError) -> str:
     if not path:
         return f"A setting is wrong: {message}."
     name = _named(path)
+    if name.startswith("nightlamp_"):  # so it stands in `.env`
+        name = name.upper()
     if first["type"] == "extra_forbidden":
         return f"There is no setting named {name}: correct or remove it."
     env = "" if path[0] in _LISTS else f" (NIGHTLAMP_{'_'.join(path).upper()})"

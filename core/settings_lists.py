@@ -14,6 +14,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=
 Labels = Annotated[tuple[Name, ...], Field(min_length=1)]
 
 DEFAULT_TENANT = "default"
+HEAD = "HEAD"
 
 _SCHEME = re.compile(r"(?:https?|ssh|git|file)://[^\s/]*/\S", re.IGNORECASE)
 _REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+@-]*")
@@ -69,7 +70,7 @@ class SourceSettings(Group):
     name: Name
     path: Path | None = None
     git: Annotated[str, AfterValidator(_repository)] | None = None
-    ref: Annotated[str, AfterValidator(_ref)] = "HEAD"
+    ref: Annotated[str, AfterValidator(_ref)] = HEAD
     every: str | None = Field(default=None, pattern=r"^[1-9][0-9]{0,4}[smhd]$")
     watch: bool = True
     include: tuple[Pattern, ...] = ()
@@ -96,7 +97,7 @@ class SourceSettings(Group):
     def _one_place(self) -> "SourceSettings":
         if (self.path is None) == (self.git is None):
             raise ValueError("needs either path or git")
-        if self.path is not None and {"ref", "every"} & self.model_fields_set:
+        if self.path is not None and (self.ref != HEAD or self.every is not None):
             raise ValueError("ref and every are of a git repository, and this is a folder")
         return self
 

@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import json
+import logging
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -14,6 +15,8 @@ from filelock import FileLock, Timeout
 
 from core.errors import DataFolderBroken, DataFolderBusy
 from core.ports import Clock
+
+log = logging.getLogger(__name__)
 
 _POLL_SECONDS = 0.1
 _OWNER_ONLY = 0o600
@@ -58,10 +61,14 @@ class DataFolder:
         """
         lock = await asyncio.to_thread(self._prepared)
         loop = asyncio.get_running_loop()
-        until = loop.time() + wait
+        until, told = loop.time() + wait, False
         while not await asyncio.to_thread(self._taken, lock, clock.now()):
             if loop.time() >= until:
                 raise DataFolderBusy(await asyncio.to_thread(self._busy))
+            if not told:
+                holder = await asyncio.to_thread(self.holder)
+                log.info("The data folder %s is %s: waiting up to %.0f s", self.root, holder, wait)
+                told = True
             await asyncio.sleep(_POLL_SECONDS)
         self._lock = lock
 

@@ -173,7 +173,8 @@ class DirectorySource:
             os.scandir(home).close()
         except FileNotFoundError:
             raise SourceError(
-                f"The folder {self.root} of the source {self.settings.name} does not exist."
+                f"The folder {self.root} of the source {self.settings.name} does not exist: "
+                "make it, or correct its path."
             ) from None
         except (OSError, RuntimeError) as error:
             raise SourceError(

@@ -101,7 +101,7 @@ def _print(console: Console, result: dict[str, Any]) -> None:
 
 
 def _print_table(console: Console, head: tuple[str, ...], rows: Any) -> None:
-    table = Table(*head)
+    table = Table(*head, box=None, pad_edge=False)
     for row in rows:
         table.add_row(*row)
     console.print(table)

@@ -8,17 +8,24 @@ from rich.text import Text
 from eval.rank_rows import PLACES, RankRow, depth_of
 
 QUESTION_SHOWN = 56
+NONE = (
+    "There are no known questions: find some with python -m eval mine, or review those of "
+    "nightlamp golden export."
+)
 
 
 def print_ranks(console: Console, rows: Sequence[RankRow]) -> None:
     """Print how many are where, who left, slipped and rose, and how deep one must look."""
     there = [row for row in rows if row.state != "gone"]
+    if not there:
+        console.print(NONE, soft_wrap=True, highlight=False)
+        return
     firsts = sum(row.rank == 1 for row in there)
     places = sum(row.rank is not None and row.rank <= PLACES for row in there)
     compared = sum(row.state == "known" for row in there)
     console.print(
-        f"{len(there)} known questions: {firsts} first, {places} in the top five; "
-        f"{compared} were asked of the build before.",
+        f"{len(there)} known question{'s' * (len(there) != 1)}: {firsts} first, {places} in the "
+        f"top five; {compared} were asked of the build before.",
         soft_wrap=True,
         highlight=False,
     )

@@ -118,6 +118,11 @@ class Closing:
                     found.setdefault(person, []).append(notice)
         return found
 
+    async def stands(self, notice: Notice) -> bool:
+        """Return whether who is to be told still is who asked: nobody was forgotten meanwhile."""
+        exchange = await self._journal.exchange(notice.exchange.id)
+        return exchange is not None and asker(exchange) == notice.person
+
     # --- inside ---------------------------------------------------------------------------------
 
     async def _answering(self, record: GapRecord, fresh: Collection[str]) -> SectionRef | None:

@@ -92,16 +92,32 @@ class SqliteJournal(GapStore, PeopleStore, WritingStore):
         return await self._write(lambda db: insert_new(db, "exchanges", row))
 
     async def record_outcome(self, exchange_id: str, recorded: Recorded) -> None:
-        """Record how an exchange ended; a later outcome replaces an earlier one."""
+        """Record how an exchange ended; a later outcome replaces an earlier one.
+
+        What was made of the words of somebody who was forgotten meanwhile is left out.
+        """
         outcome = outcome_row(recorded, self._now())
-        await self._write(lambda db: queries.change_exchange(db, exchange_id, outcome))
+
+        def write(db: Database) -> None:
+            nameless = {"vector": None} if queries.asker_forgotten(db, exchange_id) else {}
+            queries.change_exchange(db, exchange_id, outcome | nameless)
+
+        await self._write(write)
 
     async def record_message(
         self, exchange_id: str, message: MessageRef, part: int, *, more: bool = False
     ) -> None:
-        """Remember that a message carries the exchange (`part` counts from 0, `more` follow it)."""
+        """Remember that a message carries the exchange (`part` counts from 0, `more` follow it).
+
+        Not that of somebody who was forgotten meanwhile: it would lead to them.
+        """
         row = message_key(message) | exchange_key(exchange_id) | {"part": part, "more": int(more)}
-        await self._write(lambda db: db.table("messages").upsert(row))
+
+        def write(db: Database) -> None:
+            if not queries.asker_forgotten(db, exchange_id):
+                db.table("messages").upsert(row)
+
+        await self._write(write)
 
     async def exchange(self, exchange_id: str) -> Exchange | None:
         """Return an exchange with its messages, without those that were deleted."""
@@ -160,7 +176,10 @@ class SqliteJournal(GapStore, PeopleStore, WritingStore):
         return await self._run(lambda db: queries.thumbs_on(db, message))
 
     async def open_messages(self, platform: Platform, since: datetime) -> list[MessageRef]:
-        """Return the messages, for all to see, of answers asked for since then, newest first."""
+        """Return the messages, for all to see, of answers asked for since then, newest first.
+
+        Not those by which somebody was told of an answer: votes on them come by buttons.
+        """
         return await self._run(lambda db: queries.open_messages(db, platform, instant(since)))
 
     async def record_reason(self, reason: Reason) -> None:
@@ -210,9 +229,14 @@ class SqliteJournal(GapStore, PeopleStore, WritingStore):
         return await self._run(lambda db: queries.muted(db, where))
 
     async def record_thread(self, thread: Thread) -> None:
-        """Remember a thread, or what was last asked in it and by whom."""
+        """Remember a thread, or what was last asked in it and by whom; nobody who was forgotten."""
         row = thread_row(thread)
-        await self._write(lambda db: db.table("threads").upsert(row))
+
+        def write(db: Database) -> None:
+            if not queries.asker_forgotten(db, thread.exchange_id):
+                db.table("threads").upsert(row)
+
+        await self._write(write)
 
     async def thread(self, where: Where) -> Thread | None:
         """Return the thread that the bot knows at this place."""

@@ -2,10 +2,11 @@
 
 from sqlite_utils import Database
 
-from core.exchanges import Exchange, MessageRef, Person
+from core.exchanges import TOLD, Exchange, MessageRef, Person
 from core.models import Platform, Vote, Where
 from feedback.database import change, unknown_exchange
 from feedback.exchange_rows import exchange_from
+from feedback.forgotten import PREFIX
 from feedback.rows import (
     Row,
     exchange_key,
@@ -63,7 +64,7 @@ _STANDING_ON = _STANDING.replace("exchange_id = :exchange_id", _IS_MESSAGE)
 _OPEN_MESSAGES = """
     select messages.* from messages join exchanges on exchanges.id = messages.exchange_id
     where messages.platform = :platform and not private and messages.deleted_at is null
-        and asked_at >= :since
+        and asked_at >= :since and coalesce(event_id, '') not like :told
     order by asked_at desc, exchanges.rowid desc, part desc
 """
 
@@ -109,6 +110,17 @@ def change_exchange(db: Database, exchange_id: str, values: Row) -> None:
         raise unknown_exchange()
 
 
+def asker_forgotten(db: Database, exchange_id: str) -> bool:
+    """Return whether who asked was forgotten, maybe while the answer was on its way."""
+    row = next(
+        db.query(
+            "select user_id from exchanges where id = :exchange_id", exchange_key(exchange_id)
+        ),
+        None,
+    )
+    return row is not None and row["user_id"].startswith(PREFIX)
+
+
 def standing(db: Database, exchange_id: str) -> dict[Person, Vote]:
     """Return each person's newest thumb that still stands."""
     rows = db.query(_STANDING, exchange_key(exchange_id))
@@ -122,8 +134,12 @@ def thumbs_on(db: Database, message: MessageRef) -> set[tuple[Person, Vote]]:
 
 
 def open_messages(db: Database, platform: Platform, since: str) -> list[MessageRef]:
-    """Return the messages that all can see of what was asked since then, newest first."""
-    rows = db.query(_OPEN_MESSAGES, {"platform": str(platform), "since": since})
+    """Return the messages that all can see of what was asked since then, newest first.
+
+    Not those by which somebody was told of an answer: votes on them come by buttons.
+    """
+    wanted = {"platform": str(platform), "since": since, "told": f"{TOLD}%"}
+    rows = db.query(_OPEN_MESSAGES, wanted)
     return [message_from(row) for row in rows]
 
 

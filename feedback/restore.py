@@ -45,6 +45,7 @@ back into it."""
 _STAGING: Final = ".restore-"
 _COMING: Final = "coming"
 _BLOCK: Final = 1 << 20
+_LONGEST_HEADING: Final = 100_000
 _ROOM_LEFT: Final = 64_000_000
 """Bytes that a restore leaves free on the disk."""
 
@@ -82,13 +83,30 @@ def unfinished(root: Path) -> bool:
 # --- unpacking ----------------------------------------------------------------------------------
 
 
+class _Heading(tarfile.TarInfo):
+    """A heading of an archive, whose extensions (long names, attributes) are short or refused.
+
+    tarfile reads each of them into the memory at once, however much it says that it has.
+    """
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        extends = self.type not in tarfile.REGULAR_TYPES and self.size > _LONGEST_HEADING
+        if extends or self.type == tarfile.GNUTYPE_SPARSE:
+            raise damaged()
+        read: tarfile.TarInfo = super()._proc_member(archive)  # type: ignore[misc]
+        return read
+
+
 def _unpacked(archive: Path, new: Path) -> Manifest:
     new.mkdir(mode=0o700)
     found: dict[str, Kept] = {}
     manifest: Manifest | None = None
     room = shutil.disk_usage(new).free - _ROOM_LEFT
     try:
-        with archive.open("rb") as file, tarfile.open(fileobj=file, mode="r|gz") as members:
+        with (
+            archive.open("rb") as file,
+            tarfile.open(fileobj=file, mode="r|gz", tarinfo=_Heading) as members,
+        ):
             for member in members:
                 if manifest is not None or member.name in found or len(found) >= MOST_FILES:
                     raise damaged()
@@ -100,7 +118,7 @@ def _unpacked(archive: Path, new: Path) -> Manifest:
                     continue
                 room -= _checked_size(member, room)
                 found[member.name] = _written(data, new / member.name, member.size)
-    except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError) as error:
+    except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, RecursionError) as error:
         raise damaged() from error
     except FileNotFoundError as error:
         raise NightlampError(f"There is no backup {archive}: name the file.") from error

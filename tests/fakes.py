@@ -168,7 +168,8 @@ class FakeJournal(FakeWritings, GapMemory):
         asked = [
             exchange
             for exchange in self.exchanges.values()
-            if exchange.question.asked_at >= since and not exchange.question.where.private
+            if exchange.question.asked_at >= since
+            and not (exchange.question.where.private or exchange.told)
         ]
         asked.sort(key=lambda exchange: exchange.question.asked_at)
         found = [one for exchange in asked for one in self._with_messages(exchange).messages]

@@ -13,6 +13,7 @@ from bots.desk import Desk
 from bots.discord_bot.announcing import DiscordAnnouncer
 from bots.discord_bot.answering import Answering
 from bots.discord_bot.asking import Asking
+from bots.discord_bot.contact import Contact
 from bots.discord_bot.delivery import FAILURES, NOBODY, payloads
 from bots.discord_bot.gapping import Gapping
 from bots.discord_bot.guilds import Guilds
@@ -59,6 +60,7 @@ class NightlampBot(discord.Client):
         self._app = app
         self._inflight = InFlight()
         self._caught_up = False
+        self.contact = Contact()
         desk, guilds = Desk(app), Guilds(self, Places(app.settings, Platform.DISCORD))
         self._posting = posting = Posting(self, app, self._inflight)
         self.announcer = DiscordAnnouncer(self, posting)
@@ -83,8 +85,21 @@ class NightlampBot(discord.Client):
         folder = self._app.library.folder.root
         await sync_if_changed(self.tree, folder / COMMANDS_FILE, self.application_id or 0)
 
+    async def on_connect(self) -> None:
+        """Take in that there is a connection."""
+        self.contact.made()
+
+    async def on_resumed(self) -> None:
+        """Take in that there is one again."""
+        self.contact.made()
+
+    async def on_disconnect(self) -> None:
+        """Take in that there is none; the library tries again by itself."""
+        self.contact.broke()
+
     async def on_ready(self) -> None:
         """Answer what a stop left unanswered, once; after every lost session look for votes."""
+        log.info("Discord: connected, in %d servers", len(self.guilds))
         if not self._caught_up:
             self._caught_up = True
             with self._inflight.one():

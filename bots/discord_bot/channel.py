@@ -45,6 +45,7 @@ class DiscordChannel:
 
         Raises:
             SettingsError: the token or the intents are wrong; trying again would not help.
+            ConnectionError: Discord could not be reached for long.
         """
         secret = self._app.settings.discord.token
         token = secret.get_secret_value() if secret else ""
@@ -55,7 +56,7 @@ class DiscordChannel:
             async with NightlampBot(self._app, content=identity.content) as bot:
                 self._bot = bot
                 async with bot.keep_answering():
-                    await bot.start(token)
+                    await bot.contact.kept(bot.start(token))
         except discord.LoginFailure:
             raise SettingsError(WRONG_TOKEN) from None
         except discord.PrivilegedIntentsRequired:

@@ -21,6 +21,7 @@ from bots.gap_cards import decided_card
 from bots.gap_desk import GapDesk, NamedFile, Said
 from bots.notes import refused_card, unmapped_card
 from bots.people_desk import PeopleDesk
+from bots.places import reading
 from core.errors import NightlampError, NotAllowed, NotFound, UsageError
 from core.exchanges import Person
 from core.models import Platform
@@ -144,7 +145,9 @@ class Gapping:
         if here is None:
             raise _Unmapped("This place has no runbooks.")
         admin = self._guilds.is_admin(interaction)
-        return Actor(self._me(interaction), here.tenant.name, here.room.scope, admin)
+        place = here.where.channel_id, here.where.thread_id
+        scope = reading(here.room.scope, Platform.DISCORD, *place)
+        return Actor(self._me(interaction), here.tenant.name, scope, admin)
 
     @staticmethod
     def _me(interaction: discord.Interaction[Any]) -> Person:

@@ -21,18 +21,16 @@ class InFlight:
     @contextmanager
     def one(self) -> Iterator[None]:
         """Count something as going on."""
-        self._count += 1
-        self._idle.clear()
+        self._begun()
         try:
             yield
         finally:
-            self._count -= 1
-            if self._count == 0:
-                self._idle.set()
+            self._over()
 
     def start(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        """Run something beside, counted; its failure is logged."""
-        task = asyncio.create_task(self._run(work), name=name)
+        """Run something beside, counted from now on; its failure is logged."""
+        self._begun()
+        task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
@@ -46,11 +44,17 @@ class InFlight:
             for task in self._tasks:
                 task.cancel()
 
-    async def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        with self.one():
-            await work
+    def _begun(self) -> None:
+        self._count += 1
+        self._idle.clear()
+
+    def _over(self) -> None:
+        self._count -= 1
+        if self._count == 0:
+            self._idle.set()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
+        self._over()
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             log.error("%s failed", task.get_name(), exc_info=error)

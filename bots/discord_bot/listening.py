@@ -1,5 +1,6 @@
 """Questions that come by a message: mentions, talks in threads, direct messages."""
 
+import logging
 from dataclasses import replace
 
 import discord
@@ -13,7 +14,10 @@ from bots.discord_bot.events import asked_text, mentions_of, person, where_of
 from bots.discord_bot.guilds import Guilds, Here
 from bots.limits import Limits
 from bots.notes import limited_card, unmapped_card
+from core.errors import JournalUnavailable
 from core.models import Platform, Question, Where
+
+log = logging.getLogger(__name__)
 
 _PLACE = "direct messages"
 
@@ -51,7 +55,11 @@ class Listening:
             return
         if here.room.mode != "mention":
             return
-        follows = await self._follows(message, here.where, mentioned=mentioned)
+        try:
+            follows = await self._follows(message, here.where, mentioned=mentioned)
+        except JournalUnavailable:  # whoever asked is told so, as soon as it is to be saved
+            log.exception("message %d: what it follows is not known", message.id)
+            follows, mentioned = None, mentioned or self._in_own_thread(message)
         if mentioned or follows is not None:
             await self._by_message_in(message, here, follows)
 
@@ -67,15 +75,19 @@ class Listening:
         """Return the exchange that a message follows: in a thread the last, else none."""
         if not where.thread_id:
             return None
-        own = self._client.user
         if mentioned:
             known = await self._app.journal.thread(where)
             return known.exchange_id if known else None
-        opened = isinstance(message.channel, discord.Thread) and own is not None
-        if not opened or message.channel.owner_id != own.id or not message.content:  # type: ignore[union-attr]
+        if not self._in_own_thread(message):
             return None
         thread = await self._app.service.listens(where, str(message.author.id))
         return thread.exchange_id if thread else None
+
+    def _in_own_thread(self, message: discord.Message) -> bool:
+        """Return whether something is said in a thread that the bot opened."""
+        own, channel = self._client.user, message.channel
+        opened = isinstance(channel, discord.Thread) and own and channel.owner_id == own.id
+        return bool(opened and message.content)
 
     async def _by_message_in(
         self, message: discord.Message, here: Here, follows: str | None
@@ -148,7 +160,11 @@ class Listening:
         if wait is not None:
             await self._say_in(message, limited_card(wait), here.where)
             return
-        thread = await self._app.service.listens(here.where, str(message.author.id))
+        try:
+            thread = await self._app.service.listens(here.where, str(message.author.id))
+        except JournalUnavailable:
+            log.exception("message %d: what it follows is not known", message.id)
+            thread = None
         follows = thread.exchange_id if thread else None
         question = self._question(message, message.content, here, here.where, follows)
         ways = self._ways_after(message, private=True)

@@ -73,6 +73,7 @@ class Answers:
 
         def said(_: object) -> None:
             if not task.cancelled() and task.exception():
+                log.error("%s: its answer could not be shown", asked.exchange_id)
                 self._tasks.start(self._failed(asked))
 
         task.add_done_callback(said)
@@ -150,7 +151,7 @@ class Answers:
             try:
                 if await self._desk.may_add_to(asked.exchange_id, posted):
                     await self._add(asked, worded.card, part, posted)
-            except UNREACHABLE as error:
+            except (NightlampError, *UNREACHABLE) as error:
                 code = code_of(error) or error
                 log.warning("%s: what was written is not shown: %s", asked.exchange_id, code)
 
@@ -165,7 +166,7 @@ class Answers:
             log.info("%s: what was written is too long to be shown", asked.exchange_id)
             return
         more = await self._posting.post(posted[0].channel_id, thread, further)
-        await self._app.service.posted(asked.exchange_id, more[0], len(posted))
+        await self._record(asked.exchange_id, more[0], len(posted))
 
     async def _record(
         self, exchange_id: str, message: MessageRef, part: int, *, more: bool = False

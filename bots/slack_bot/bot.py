@@ -19,6 +19,7 @@ from bots.slack_bot.listeners import Listeners, Room
 from bots.slack_bot.posting import Posting
 from bots.slack_bot.presses import Presses
 from bots.slack_bot.reception import Reception
+from bots.slack_bot.reconciling import reconcile
 from bots.slack_bot.socket_mode import SocketMode
 from bots.slack_bot.subcommands import Subcommands
 from bots.slack_bot.tasks import Tasks
@@ -96,8 +97,10 @@ class SlackChannel:
             room = self._room(web, me)
             bolt = self._bolt(me, room)
             self._announcer = SlackAnnouncer(self._app.service, web, room.posting)
+            log.info("Slack: the workspace %s takes the token, listening", me.team)
             try:
                 await room.answers.catch_up()
+                self.tasks.start(reconcile(self._app, web, me.user))
                 async with room.answers.keep_answering():
                     await self._listen(bolt)
             finally:

@@ -98,17 +98,23 @@ def team_of(body: Payload) -> str:
     return str(team.get("id") or body.get("team_id") or of_user or "")
 
 
-def closed_in(body: Payload) -> str:
-    """Return the channel of a payload if that says that it is private, or a talk of a few."""
+def kind_in(body: Payload) -> tuple[str, bool] | None:
+    """Return the channel of a payload and whether all may enter it; None where it does not tell.
+
+    Private channels and talks of a few are not for all. Direct messages are told by their ids.
+    """
     event = body.get("event")
     if isinstance(event, dict):
-        is_closed = event.get("channel_type") in {"group", "mpim"}
-        return str(event.get("channel") or "") if is_closed else ""
+        id_, kind = event.get("channel"), event.get("channel_type")
+        told = kind in {"channel", "group", "mpim"}
+        return (str(id_), kind == "channel") if id_ and told else None
     channel = body.get("channel")
     named = channel if isinstance(channel, dict) else {}
     name = str(named.get("name") or body.get("channel_name") or "")
-    is_closed = name == "privategroup" or name.startswith("mpdm-")
-    return str(named.get("id") or body.get("channel_id") or "") if is_closed else ""
+    id_ = named.get("id") or body.get("channel_id")
+    if not id_ or name in {"", "directmessage"}:
+        return None
+    return str(id_), name != "privategroup" and not name.startswith("mpdm-")
 
 
 def said_in(body: Payload, bot_user: str) -> Said | None:

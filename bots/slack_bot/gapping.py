@@ -13,6 +13,7 @@ from bots.gap_cards import decided_card
 from bots.gap_desk import GapDesk, NamedFile
 from bots.notes import unmapped_card
 from bots.people_desk import PeopleDesk
+from bots.places import reading
 from bots.slack_bot.admins import is_admin
 from bots.slack_bot.events import Filled, Pressed, Typed, person
 from bots.slack_bot.posting import Posting
@@ -120,7 +121,8 @@ class Gapping:
         if tenant is None:
             raise NotFound(unmapped_card(Platform.SLACK, team).title)
         admin = await is_admin(self._web, tenant, user)
-        return Actor(person(user), tenant.name, self._workspaces.room(channel).scope, admin)
+        scope = reading(self._workspaces.room(channel).scope, Platform.SLACK, channel)
+        return Actor(person(user), tenant.name, scope, admin)
 
     async def _tell_all(self, channel: str, thread: str, user: str, card: Card) -> None:
         if not thread:

@@ -20,7 +20,7 @@ from bots.slack_bot.answers import Answers, Asked, is_direct
 from bots.slack_bot.events import (
     Said,
     Typed,
-    closed_in,
+    kind_in,
     person,
     place,
     said_in,
@@ -85,8 +85,8 @@ class Reception:
         next: Callable[[], Awaitable[None]],  # noqa: A002 - Bolt hands it over by this name
     ) -> BoltResponse | None:
         """Save what was asked or thought, then let the listeners have it."""
-        if closed := closed_in(body):
-            self._workspaces.learn_closed(closed)
+        if kind := kind_in(body):
+            self._workspaces.learn(*kind)
         try:
             context["receipt"] = await self._received(body, retried=_is_retry(request))
         except JournalUnavailable:

@@ -5,6 +5,9 @@ from core.models import Platform
 from core.settings import Settings
 from core.settings_lists import TenantSettings
 
+_DIRECT = "D"
+"""What the ids of direct messages begin with: they are private by themselves."""
+
 
 class Workspaces:
     """Slack's workspaces and channels; `home` is the workspace that the app is installed in."""
@@ -12,7 +15,7 @@ class Workspaces:
     def __init__(self, settings: Settings, home: str) -> None:
         self._places = Places(settings, Platform.SLACK)
         self._home = home
-        self._closed: set[str] = set()
+        self._open: set[str] = set()
 
     def tenant(self, team: str) -> TenantSettings | None:
         """Return whose runbooks a workspace asks, None where it is nobody's."""
@@ -21,15 +24,17 @@ class Workspaces:
     def room(self, channel_id: str) -> Room:
         """Return a channel's settings; one without a row has the defaults."""
         room = self._places.room(channel_id)
-        return closed(room, Platform.SLACK, channel_id) if channel_id in self._closed else room
+        if channel_id in self._open or channel_id.startswith(_DIRECT):
+            return room
+        return closed(room, Platform.SLACK, channel_id)
 
-    def learn_closed(self, channel_id: str) -> None:
-        """Take note that not everybody may enter a channel.
+    def learn(self, channel_id: str, is_open: bool) -> None:
+        """Take note of whether all may enter a channel.
 
-        Slack tells it with messages and commands, not with mentions: but each of these is a
-        message, too.
+        Slack tells it with messages and commands, not with mentions: but each of these is a message
+        too. Until it is told, a channel counts as closed.
         """
-        self._closed.add(channel_id)
+        (self._open.add if is_open else self._open.discard)(channel_id)
 
     def sources(self, tenant: str) -> set[str] | None:
         """Return the names of a tenant's sources; None where none are set up."""

@@ -9,11 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.exchanges import (
-    MessageRef,
-    Person,
-    Thumb,
-)
+from core.exchanges import TOLD, MessageRef, Person, Thumb
 from core.journal_port import Journal
 from core.models import Vote
 from tests.journals import ANN, BEN, FIRST, KINDS, PLAIN, SECOND, answered, minutes, open_kind, rows
@@ -199,3 +195,12 @@ async def test_open_messages_are_the_newest_first_and_none_that_is_private_or_ol
     platform = FIRST.platform
     assert await journal.open_messages(platform, minutes(0)) == [SECOND, FIRST]
     assert await journal.open_messages(platform, minutes(1)) == []
+
+
+async def test_a_message_that_told_somebody_is_not_looked_at_for_reactions(
+    journal: Journal,
+) -> None:
+    told = replace(PLAIN, event_id=f"{TOLD}G-DISK build-2 x1")
+    await journal.receive("x3", told)
+    await journal.record_message("x3", FIRST, 0)
+    assert await journal.open_messages(FIRST.platform, minutes(0)) == []

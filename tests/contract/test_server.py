@@ -8,6 +8,7 @@ import pytest
 
 from core.engines.build_folder import BuildFolders
 from core.engines.edge_index import EdgeIndex
+from core.engines.server_build import Served
 from core.errors import IndexMisconfigured, IndexUnavailable
 from core.points import Frequencies, RawHits
 from tests.qdrant_standin import QdrantStandin
@@ -210,9 +211,16 @@ async def test_a_search_that_has_begun_sees_its_build_to_the_end(
         server.hold_queries()
         search = asyncio.create_task(index.search([ASKED]))
         await server.held_query.wait()
+        serve, live = index.serve, asyncio.Event()
+
+        async def told(served: Served) -> None:
+            await serve(served)
+            live.set()
+
+        index.serve = told  # type: ignore[method-assign]
         activation = asyncio.create_task(build.activate())
-        while index.info != build.info:
-            await asyncio.sleep(0.01)
+        await live.wait()
+        assert index.info == build.info
         assert (await index.count(), await index.count()) == (2, 2)  # time for a deletion, if any
         server.let_queries()
         [before] = await search

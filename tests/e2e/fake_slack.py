@@ -38,6 +38,7 @@ NEEDS = {
     "files.getUploadURLExternal": "files:write",
     "files.completeUploadExternal": "files:write",
     "reactions.add": "reactions:write",
+    "reactions.get": "reactions:read",
     "users.info": "users:read",
     "usergroups.users.list": "usergroups:read",
 }
@@ -76,6 +77,7 @@ class FakeSlack:
         self.messages: dict[str, dict[str, Payload]] = defaultdict(dict)
         self.ephemerals: list[Payload] = []
         self.reactions: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self.thumbs: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
         self.views: list[Payload] = []
         self.homes: dict[str, Payload] = {}
         self.uploads: dict[str, bytes] = {}
@@ -126,6 +128,15 @@ class FakeSlack:
     def fail(self, method: str, *faults: Fault) -> None:
         """Let the next calls of a method fail."""
         self.faults[method].extend(faults)
+
+    def react(self, event: Payload) -> None:
+        """Let a person's reaction stand, or go, as the event of it says."""
+        on, thumb = event["item"], (event["reaction"], event["user"])
+        there = self.thumbs[on.get("channel", ""), on.get("ts", "")]
+        if thumb in there:
+            there.remove(thumb)
+        if event["type"] == "reaction_added":
+            there.append(thumb)
 
     def called(self, method: str) -> list[Payload]:
         """Return the arguments of every call of a method."""
@@ -229,6 +240,17 @@ class FakeSlack:
             raise Refused("already_reacted")
         names.append(name)
         return {}
+
+    def _reactions_get(self, arguments: Payload) -> Payload:
+        channel, ts = self._channel(arguments), arguments["timestamp"]
+        message = self._message(channel, ts)
+        people = [(name, BOT_USER) for name in self.reactions[channel, ts]]
+        people += self.thumbs[channel, ts]
+        names = dict.fromkeys(name for name, _ in people)
+        shown = [
+            {"name": name, "users": [user for one, user in people if one == name]} for name in names
+        ]
+        return {"type": "message", "message": {**message, "reactions": shown}}
 
     def _conversations_open(self, arguments: Payload) -> Payload:
         user = str(arguments["users"])
@@ -383,6 +405,9 @@ class FakeSlack:
 
     async def hand_over(self, kind: str, payload: Payload, *, retry: int = 0) -> Payload:
         """Send an envelope and return what it is acknowledged with."""
+        event = payload.get("event", {})
+        if event.get("type") in {"reaction_added", "reaction_removed"}:
+            self.react(event)
         name = await self.send(kind, payload, retry=retry)
         await self.until(lambda: name in self.acks)
         return self.acks[name][1]

@@ -222,6 +222,27 @@ def test_what_names_no_tenant_is_found_in_the_only_one(run: Run, pages: Path) ->
     assert json.loads(run("gaps", "--json")[1])["tenant"] == "acme"
 
 
+def test_files_that_fail_before_a_first_answer_are_told_of(run: Run, pages: Path) -> None:
+    (pages / "broken.md").write_bytes(b"\xff\xfe")
+    code, out, said = run("--corpus", pages, "ask", "indexer lag")
+    assert (code, "indexer lags behind" in out) == (0, True)
+    assert said.endswith("Could not be indexed: 1 file. nightlamp index says why.\n")
+
+
+def test_pages_that_were_another_tenants_are_to_be_indexed_again(run: Run, pages: Path) -> None:
+    Path("nightlamp.toml").write_text('[[sources]]\nname = "a"\npath = "pages"\n')
+    assert run("index")[0] == 0
+    with Path("nightlamp.toml").open("a") as file:
+        file.write('[[tenants]]\nname = "acme"\n')
+    code, out, said = run("ask", "indexer lag")
+    assert (code, out.splitlines()[0]) == (0, "No runbook answers this")
+    assert said == "Nothing of the tenant acme is indexed: run nightlamp index.\n"
+    code, out, _ = run("doctor")
+    assert (code, "it holds nothing of the tenant acme: run nightlamp index" in out) == (3, True)
+    assert run("index")[0] == 0
+    assert "indexer lags behind" in run("ask", "indexer lag")[1]
+
+
 # --- the index ----------------------------------------------------------------------------------
 
 

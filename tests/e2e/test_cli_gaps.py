@@ -159,7 +159,7 @@ def test_an_answer_that_was_thumbed_up_becomes_a_question_that_reviews_survive(
 ) -> None:
     assert run("ask", "clean up the disk: delete old logs")[0] == 0
     asyncio.run(thumbed_up(tmp_path / "data" / "journal.db"))
-    out = tmp_path / "golden.jsonl"
+    out = tmp_path / "data" / "eval" / "known" / "golden.jsonl"
     assert run("golden", "export", "--out", out)[0] == 0
     [record] = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert record["question"] == "clean up the disk: delete old logs"

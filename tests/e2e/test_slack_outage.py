@@ -1,4 +1,4 @@
-"""A question that Slack could not be answered is answered when Slack can be reached again."""
+"""What Slack let fail, or nobody listened to, is made up for when it can be reached again."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from bots.slack_bot.bot import Patience
+from core.models import Vote
 from tests.e2e import slack_payloads as payloads
 from tests.e2e.fake_slack import Fault
 from tests.e2e.slack_driver import CHANNELS, USERS, SlackDriver, open_slack
-from tests.e2e.world import ANN, OPS, World
+from tests.e2e.world import ANN, BEN, OPS, World
 
 
 @pytest.fixture
@@ -37,3 +38,26 @@ async def test_what_reached_nobody_is_answered_once_slack_is_back(chat: SlackDri
     await chat.channel.tasks.idle()
     [shown] = await chat.messages(OPS)
     assert shown.title == "Disk full › Grow the volume"
+
+
+async def test_thumbs_that_were_given_and_taken_back_while_nobody_listened_count(
+    chat: SlackDriver,
+) -> None:
+    shown = await chat.ask(ANN, "disk full")
+    await chat.react(ANN, shown, Vote.UP)
+    [answer] = chat.slack.messages[CHANNELS[OPS]].values()
+    await chat.stop()
+    at = (CHANNELS[OPS], answer["ts"])
+    chat.slack.thumbs[at] = [("-1::skin-tone-3", USERS[ANN]), ("+1", USERS[BEN])]
+    await chat.start()
+    assert await chat.votes(shown) == {ANN: Vote.DOWN, BEN: Vote.UP}
+    await chat.restart()
+    assert await chat.votes(shown) == {ANN: Vote.DOWN, BEN: Vote.UP}
+
+
+async def test_thumbs_that_cannot_be_read_stay_as_they_are(chat: SlackDriver) -> None:
+    shown = await chat.ask(ANN, "disk full")
+    await chat.react(ANN, shown, Vote.UP)
+    chat.slack.fail("reactions.get", Fault())
+    await chat.restart()
+    assert await chat.votes(shown) == {ANN: Vote.UP}

@@ -1,6 +1,7 @@
 """Serving: one process a data folder, everything closed at the end."""
 
 import asyncio
+import gc
 import os
 import signal
 from pathlib import Path
@@ -126,3 +127,14 @@ async def test_cancelling_it_stops_its_channels(tmp_path: Path) -> None:
 async def test_a_channel_that_this_version_lacks_is_said_plainly(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="This version cannot talk on Discord yet"):
         await serve(SETTINGS, tmp_path, makers={})
+
+
+async def test_what_was_loaded_at_the_start_is_left_alone_by_later_collections(
+    tmp_path: Path,
+) -> None:
+    before = gc.get_freeze_count()
+    channel, serving = await served(tmp_path)
+    assert gc.get_freeze_count() > before + 10_000
+    channel.over.set()
+    await serving
+    assert gc.get_freeze_count() <= before

@@ -15,7 +15,7 @@ from bots.cards import (
     similar_card,
 )
 from bots.destructive import destructive
-from bots.report_cards import index_card, runbooks_card
+from bots.report_cards import index_card, runbooks_card, shortened
 from bots.reviewed import Review, review
 from core.answering import Answered
 from core.errors import (
@@ -459,4 +459,15 @@ def test_a_report_says_which_known_questions_moved() -> None:
     assert (listing.heading, listing.rows) == (
         "Known questions whose answers moved",
         (Row("disk full", "rank 1 → none"), Row("lag", "rank 3 → 2")),
+    )
+
+
+def test_a_list_is_shortened_for_a_screen_and_says_by_how_much() -> None:
+    rows = tuple(Row(str(number)) for number in range(25))
+    card = Card(
+        Tone.INFO, title="x", listings=(Listing("Long", rows, 2), Listing("Short", rows[:3]))
+    )
+    assert shortened(card, 20).listings == (
+        Listing("Long", rows[:20], 7),
+        Listing("Short", rows[:3]),
     )

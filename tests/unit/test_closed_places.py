@@ -6,7 +6,7 @@ import pytest
 
 from bots.digesting import visible_in
 from bots.places import Places
-from bots.slack_bot.events import closed_in
+from bots.slack_bot.events import kind_in
 from bots.slack_bot.workspaces import Workspaces
 from core.models import Platform
 from core.settings import Settings
@@ -31,34 +31,48 @@ def pressed(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("body", "channel"),
+    ("body", "is_open"),
     [
-        (typed("ops"), ""),
-        (typed("directmessage"), ""),
-        (typed("privategroup"), "C9"),
-        (typed("mpdm-ann--ben-1"), "C9"),
-        (message("channel"), ""),
-        (message("im"), ""),
-        (message("group"), "C9"),
-        (message("mpim"), "C9"),
-        (payloads.event(payloads.mention("disk", "U1", "C9")), ""),
-        (pressed("ops"), ""),
-        (pressed("privategroup"), "C9"),
-        (payloads.submitted({"callback_id": "x"}, {}, "U1"), ""),
+        (typed("ops"), True),
+        (typed("directmessage"), None),
+        (typed("privategroup"), False),
+        (typed("mpdm-ann--ben-1"), False),
+        (message("channel"), True),
+        (message("im"), None),
+        (message("group"), False),
+        (message("mpim"), False),
+        (payloads.event(payloads.mention("disk", "U1", "C9")), None),
+        (pressed("ops"), True),
+        (pressed("privategroup"), False),
+        (payloads.submitted({"callback_id": "x"}, {}, "U1"), None),
     ],
 )
-def test_slack_tells_which_channels_are_private(body: dict[str, Any], channel: str) -> None:
-    assert closed_in(body) == channel
+def test_slack_tells_which_channels_are_for_all(body: dict[str, Any], is_open: bool | None) -> None:
+    assert kind_in(body) == (None if is_open is None else ("C9", is_open))
 
 
-def test_words_of_a_closed_channel_are_quoted_there_alone() -> None:
-    settings = Settings(_env_file=None)  # type: ignore[call-arg]
-    found = Workspaces(settings, "T1")
-    before = found.room("C9")
-    found.learn_closed("C9")
-    place = found.room("C9").scope.visibility
-    assert before == Places(settings, Platform.SLACK).room("C9")
-    assert quotable(asked("x1", place=place), visible_in(settings, "slack:C9"))
-    assert not quotable(asked("x1", place=place), visible_in(settings, "slack:C1"))
-    assert not quotable(asked("x1", place=place), visible_in(settings, ""))
-    assert quotable(asked("x1", place=before.scope.visibility), visible_in(settings, "slack:C1"))
+def settings() -> Settings:
+    return Settings(_env_file=None)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    "told", [[], [False], [True, False]], ids=["nothing", "private", "made so"]
+)
+def test_words_of_a_channel_that_is_not_known_to_be_open_are_quoted_there_alone(
+    told: list[bool],
+) -> None:
+    found = Workspaces(settings(), "T1")
+    for is_open in told:
+        found.learn("C9", is_open)
+    asked_there = asked("x1", place=found.room("C9").scope.visibility)
+    assert quotable(asked_there, visible_in(settings(), "slack:C9"))
+    assert not quotable(asked_there, visible_in(settings(), "slack:C1"))
+    assert not quotable(asked_there, visible_in(settings(), ""))
+
+
+@pytest.mark.parametrize("channel", ["C9", "D9"])
+def test_an_open_channel_and_a_direct_message_see_what_the_settings_say(channel: str) -> None:
+    found = Workspaces(settings(), "T1")
+    if channel == "C9":
+        found.learn(channel, True)
+    assert found.room(channel) == Places(settings(), Platform.SLACK).room(channel)

@@ -24,6 +24,19 @@ async def test_a_second_holder_is_told_who_has_it_and_since_when(tmp_path: Path)
     first.release()
 
 
+async def test_who_waits_for_another_to_leave_says_so_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = DataFolder(tmp_path / "data"), DataFolder(tmp_path / "data")
+    await first.hold(FrozenClock())
+    caplog.set_level("INFO", logger="corpus.data_folder")
+    with pytest.raises(DataFolderBusy):
+        await second.hold(FrozenClock(), wait=0.25)
+    first.release()
+    [record] = caplog.records
+    assert "is in use by process" in record.getMessage()
+
+
 async def test_what_lies_in_a_folder_that_others_may_enter_is_closed_to_them(
     tmp_path: Path,
 ) -> None:

@@ -174,6 +174,29 @@ def test_the_list_of_gaps_has_all_of_them_and_the_rest_of_the_report() -> None:
     assert "4 more are open." in shorter.lead
 
 
+def test_a_narrowed_list_has_what_was_looked_for_alone() -> None:
+    card = gaps_card(week(7), most=3, narrowed=True)
+    assert (card.title, card.gaps_heading, card.listings) == ("7 gaps", "Found", ())
+    assert "4 more." in card.lead
+    assert gaps_card(week(0), narrowed=True).title == "No such gap"
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"status": GapStatus.SNOOZED, "snoozed_until": UNTIL + DAY}, "snoozed until 2026-12-01"),
+        ({"status": GapStatus.SNOOZED, "snoozed_until": UNTIL - DAY}, "back from a snooze"),
+        ({"status": GapStatus.DONE, "changed_at": UNTIL}, "answered"),
+        ({"status": GapStatus.CLOSED, "changed_at": UNTIL - 9 * DAY}, "asked again since it was"),
+        ({"status": GapStatus.DISMISSED}, "no gap"),
+    ],
+)
+def test_a_gap_in_a_list_says_how_it_stands(record: dict[str, object], said: str) -> None:
+    [gap] = week(1).gaps
+    stood = replace(gap, record=replace(gap.record, **record))  # type: ignore[arg-type]
+    assert said in gap_line(stood, now=UNTIL).detail
+
+
 def test_a_digest_names_its_window() -> None:
     assert digest_of(week(1)).days == 7
     assert digest_of(replace(week(1), until=UNTIL - 6 * DAY)).days == 1

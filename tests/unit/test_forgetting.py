@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlite_utils import Database
 
-from core.exchanges import Exchange, Person, Thread
-from core.models import Platform, Vote
+from core.exchanges import Exchange, MessageRef, Person, Thread
+from core.models import Platform, Question, Vote, Where
 from feedback.database import open_database
 from feedback.forgotten import PREFIX, is_forgotten
 from feedback.journal import SqliteJournal, open_journal
@@ -19,7 +19,7 @@ from feedback.models import GapStatus
 from feedback.person_columns import PARTICIPANTS, PEOPLE, TEXTS
 from feedback.personal import People
 from feedback.queries import TABLES
-from tests.journals import NOON, minutes
+from tests.journals import NOON, RECORDED, minutes
 from tests.people import ROOM, WORDS, YAN, ZOE, asked, live, own_place
 
 NAMELESS = {
@@ -121,6 +121,26 @@ async def test_neither_name_nor_words_nor_own_places_stand_in_any_table(
     await journal.forget(ZOE, minutes(1))
     left = dumped(path)
     assert [word for word in (*WORDS, ZOE.user_id, own_place(ZOE).channel_id) if word in left] == []
+
+
+@pytest.mark.parametrize("where", [replace(ROOM, channel_id="CNEW"), own_place(ZOE)])
+async def test_an_answer_that_was_on_its_way_brings_nobody_back(
+    journal: SqliteJournal, path: Path, where: Where
+) -> None:
+    question = Question(WORDS[0], "acme", ZOE.user_id, NOON, where, event_id="event late")
+    await journal.receive("late", question)
+    await journal.forget(ZOE, minutes(1))
+    await journal.record_outcome("late", replace(RECORDED, vector=(0.25, 0.5)))
+    message = MessageRef(where.platform, where.channel_id, f"answer to {ZOE.user_id}")
+    await journal.record_message("late", message, 0)
+    thread = replace(where, thread_id="T9")
+    await journal.record_thread(Thread(thread, ZOE.user_id, "late", frozenset({ZOE.user_id})))
+    left = dumped(path)
+    assert [word for word in (*WORDS, ZOE.user_id, own_place(ZOE).channel_id) if word in left] == []
+    found = await journal.exchange("late")
+    assert found is not None
+    assert found.recorded is not None
+    assert (found.recorded.vector, found.messages) == (None, ())
 
 
 async def test_neither_name_nor_words_stand_in_the_bytes_of_any_file(

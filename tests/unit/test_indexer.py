@@ -305,7 +305,11 @@ async def test_one_source_missing_keeps_its_pages_and_updates_the_others(shelf: 
     report = await shelf.run()
     assert (report.added, report.removed) == (("runbooks/new.md",), ())
     assert report.failed == (
-        FailedFile("old", f"The folder {shelf.root}/old of the source old does not exist."),
+        FailedFile(
+            "old",
+            f"The folder {shelf.root}/old of the source old does not exist: make it, or correct "
+            "its path.",
+        ),
     )
     assert await shelf.paths() == ["disk.md", "login.md", "new.md", "page.md"]
 

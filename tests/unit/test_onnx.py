@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -218,16 +218,19 @@ async def test_a_closed_model_says_so(model: ModelFolder, folder: TinyFolder) ->
         await embedder.embed_question("disk")
     assert str(caught.value) == "The model team/tiny was closed."
 
+
 class ScriptedFolder(OnnxFolder):
     """Exports without a child: each process would have one of these over the same folder."""
 
     def __init__(self, models: Path, model: ModelFolder) -> None:
         super().__init__(models, model)
         self.runs = 0
+        self.begun = asyncio.Event()
         self.may_end = asyncio.Event()
 
     async def _run(self, aside: Path) -> None:
         self.runs += 1
+        self.begun.set()
         await self.may_end.wait()
         write_export(aside)
 
@@ -237,7 +240,7 @@ async def test_of_two_processes_that_export_at_once_the_second_takes_what_the_fi
 ) -> None:
     first, second = (ScriptedFolder(tmp_path / "models", model) for _ in range(2))
     making = asyncio.create_task(first.make())
-    await until(lambda: first.runs == 1)
+    await first.begun.wait()
     waiting = asyncio.create_task(second.make())
     await asyncio.sleep(0)
     first.may_end.set()
@@ -251,7 +254,7 @@ async def test_an_export_that_the_first_process_gave_up_is_made_by_the_second(
     first, second = (ScriptedFolder(tmp_path / "models", model) for _ in range(2))
     second.may_end.set()
     making = asyncio.create_task(first.make())
-    await until(lambda: first.runs == 1)
+    await first.begun.wait()
     waiting = asyncio.create_task(second.make())
     making.cancel()
     await asyncio.gather(making, waiting, return_exceptions=True)
@@ -266,8 +269,3 @@ async def test_an_export_that_cannot_be_used_is_made_anew(
     await folder.make()
     await folder.make()
     assert folder.runs == 2
-
-
-async def until(met: Callable[[], bool]) -> None:
-    while not met():
-        await asyncio.sleep(0)

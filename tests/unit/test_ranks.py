@@ -208,6 +208,16 @@ def test_damaged_ranks_are_none(tmp_path: Path, text: str) -> None:
     assert read_ranks(tmp_path / "ranks.jsonl") == {}
 
 
+def test_where_nothing_is_known_it_says_where_questions_come_from(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_ranks(Console(width=80), [])
+    assert capsys.readouterr().out == (
+        "There are no known questions: find some with python -m eval mine, or review those of "
+        "nightlamp golden export.\n"
+    )
+
+
 def test_what_moved_is_told_by_kind(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [row("a", 7, 2), row("b", 4, 2), row("c", 1, None), row("d", None, state="gone")]
     print_ranks(Console(width=120), rows)

@@ -5,6 +5,7 @@ import json
 import os
 import sqlite3
 import tarfile
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -292,3 +293,31 @@ async def test_a_folder_that_cannot_be_written_says_so(archive: Path, tmp_path: 
     with pytest.raises(DataFolderBroken, match="cannot take the backup"):
         restore(archive, tmp_path / "file")
     assert os.listdir(tmp_path / "data")
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_heading_that_would_fill_the_memory_is_not_read(tmp_path: Path, kind: bytes) -> None:
+    heading = tarfile.TarInfo("x")
+    heading.type, heading.size = kind, 50_000_000
+    with gzip.open(tmp_path / "b.tar.gz", "wb", compresslevel=1) as packed:
+        packed.write(heading.tobuf(tarfile.GNU_FORMAT))
+        packed.write(bytes(heading.size))
+    (tmp_path / "data").mkdir()
+    tracemalloc.start()
+    try:
+        with pytest.raises(NightlampError, match="no whole backup"):
+            restore(tmp_path / "b.tar.gz", tmp_path / "data")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+def test_headings_without_end_are_no_backup(tmp_path: Path) -> None:
+    heading = tarfile.TarInfo("x")
+    heading.type, heading.size = tarfile.XHDTYPE, 0
+    with gzip.open(tmp_path / "b.tar.gz", "wb") as packed:
+        packed.write(5000 * heading.tobuf(tarfile.GNU_FORMAT))
+    (tmp_path / "data").mkdir()
+    with pytest.raises(NightlampError, match="no whole backup"):
+        restore(tmp_path / "b.tar.gz", tmp_path / "data")

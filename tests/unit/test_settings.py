@@ -63,6 +63,16 @@ def test_the_environment_wins_over_dotenv_and_dotenv_over_the_file(
     assert settings.retrieval.rrf_k == 20
 
 
+def test_dotenv_may_hold_what_is_of_other_programs(tmp_path: Path) -> None:
+    dotenv = "COMPOSE_PROJECT_NAME=ours\nNIGHTLAMP_LOG=debug\n"
+    assert read(tmp_path, dotenv=dotenv).log == "debug"
+
+
+def test_a_name_in_dotenv_that_is_no_setting_is_refused_as_it_is_written(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no setting named NIGHTLAMP_EMBEDING_MODEL"):
+        read(tmp_path, dotenv="NIGHTLAMP_EMBEDING_MODEL=hashing\n")
+
+
 def test_a_secret_is_never_printed(tmp_path: Path) -> None:
     assert "hush" not in repr(read(tmp_path, dotenv="NIGHTLAMP_DISCORD_TOKEN=hush\n"))
 
@@ -162,6 +172,12 @@ def test_a_config_file_that_is_named_must_exist(
 def test_values_are_replaced_by_their_dotted_names() -> None:
     settings = with_values(Settings(), {"retrieval.fusion": "rrf", "retrieval.rrf_k": "10"})
     assert (settings.retrieval.fusion, settings.retrieval.rrf_k) == ("rrf", 10)
+
+
+def test_a_value_is_replaced_where_folders_are_sources(tmp_path: Path) -> None:
+    settings = read(tmp_path, "[[sources]]\nname = 'a'\npath = 'a'\n")
+    changed = with_values(settings, {"retrieval.fusion": "rrf"})
+    assert (changed.retrieval.fusion, changed.sources) == ("rrf", settings.sources)
 
 
 @pytest.mark.parametrize("name", ["retrieval.nothing", "nothing", "retrieval.fusion.x"])

@@ -130,7 +130,10 @@ def test_a_file_of_exactly_the_limit_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("gone", "The folder {} of the source docs does not exist."),
+        (
+            "gone",
+            "The folder {} of the source docs does not exist: make it, or correct its path.",
+        ),
         ("file.md", "The folder {} of the source docs cannot be read: not a directory."),
     ],
 )

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -72,6 +73,24 @@ async def test_nobody_is_told_twice_over_restarts_and_further_builds(acme: Team)
     await acme.closing.close("acme", "build-3")
     assert await acme.teller.tell("acme") == 0
     assert len(acme.cards) == 1
+
+
+async def test_who_is_forgotten_while_others_are_told_is_not_remembered_anew(acme: Team) -> None:
+    await acme.gap("G-DISK", await acme.ask("disk full"))
+    await acme.gap("G-QUEUE", await acme.ask("queue lag", BEN))
+    await acme.build(SEARCH, DISK, QUEUE)
+    await acme.closing.close("acme", "build-2")
+
+    class Forgetting(FakeAnnouncer):
+        async def post(self, *args: Any, **more: Any) -> MessageRef | None:
+            for person in (ANN, BEN):
+                await acme.journal.forget(person, acme.clock.now())
+            return await super().post(*args, **more)
+
+    acme.announcer = Forgetting()
+    assert await acme.teller.tell("acme") == 1
+    for person in (ANN, BEN):
+        assert await acme.journal.rows_of(person) == {}
 
 
 async def test_thumbs_on_the_message_count_and_a_thumb_down_opens_the_gap_again(
