@@ -146,3 +146,18 @@ RULES = (
     _written("secret", ("secret", "token", *_KEYS), _TOKEN + _ASSIGNED, is_token),
     _written("secret", ("--",), rf"{_FLAG}{_TOKEN}[ \t]{{1,8}}{_VALUE}", is_token),
 )
+
+_ANY = re.compile(
+    "|".join(
+        ("-----begin", r"[mno][\w-]{23}", *{re.escape(s) for rule in RULES for s in rule.starts})
+    )
+)
+"""Where any rule would look, those without a start and whole keys included; for lower case."""
+
+
+def is_harmless(lowered: str) -> bool:
+    """Return whether no rule would look anywhere in a text, given in lower case.
+
+    For short texts: a title or a tag is asked in a hundredth of the time that all rules take.
+    """
+    return _ANY.search(lowered) is None

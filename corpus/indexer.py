@@ -3,14 +3,14 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from core.errors import BuildFailed, BuildRefused, IndexUnavailable
 from core.models import Document
 from core.points import BuildInfo, IndexedDocument, alike
 from core.ports import Admission, Build, Calibrator, Clock, Embedder, VectorIndex
-from core.reports import IndexOptions, IndexProgress, IndexReport
+from core.reports import IndexOptions, IndexProgress, IndexReport, RankMove
 from core.settings_groups import SplitterSettings
 from corpus.build import fill, fingerprint, seal
 from corpus.building import ChildBuilds, Work
@@ -90,10 +90,11 @@ class SourceIndexer:
                     progress(IndexProgress(phase, done, total))
 
             plan = await self._plan(options, told)
-            info = self._index.info
+            info, moved = self._index.info, tuple[RankMove, ...]()
             if not plan.idle and not options.dry_run:
-                info = await self._build(plan, options, told)
-            return _report(plan, info, options, time.perf_counter() - started)
+                info, moved = await self._build(plan, options, told)
+            report = _report(plan, info, options, time.perf_counter() - started)
+            return replace(report, moved=moved)
 
     async def _plan(self, options: IndexOptions, told: Callable[[str, int, int], None]) -> _Plan:
         corpus = await read_sources(self._sources, lambda done, total: told("reading", done, total))
@@ -135,17 +136,18 @@ class SourceIndexer:
 
     async def _build(
         self, plan: _Plan, options: IndexOptions, told: Callable[[str, int, int], None]
-    ) -> BuildInfo | None:
+    ) -> tuple[BuildInfo | None, tuple[RankMove, ...]]:
+        """Make a build the live one; returns it, and the known questions whose answers moved."""
         build = await self._filled(plan, told)
         try:
             info = build.info
-            await self._admit(build, force=options.force)
+            moved = await self._admit(build, force=options.force)
             await build.activate()
         finally:
             await build.drop()
         if self._calibrator:
             await self._calibrator.calibrate(self._index)
-        return info
+        return info, moved
 
     async def _filled(self, plan: _Plan, told: Callable[[str, int, int], None]) -> Build:
         """Return a build that is filled and sealed."""
@@ -205,13 +207,14 @@ class SourceIndexer:
         kept = {name: before.get(name, "") for name in corpus.unread}
         return kept | corpus.commits
 
-    async def _admit(self, build: Build, *, force: bool) -> None:
+    async def _admit(self, build: Build, *, force: bool) -> tuple[RankMove, ...]:
         """Have the build judged; the first one, and a forced one, need not pass."""
         if self._admission is None:
-            return
+            return ()
         verdict = await self._admission.admit(self._index, build)
         if not (verdict.admitted or force or self._index.info is None):
             raise BuildRefused(verdict.reason)
+        return verdict.moved
 
 
 def _check_read(corpus: Corpus, *, rebuild: bool) -> None:

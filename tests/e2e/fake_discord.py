@@ -303,12 +303,8 @@ class FakeDiscord:
                 return _json(user(BOT, "nightlamp", bot=True))
             case ["oauth2" | "applications", *_]:
                 return _json(application(self.flags))
-            case ["channels", _, "messages", id_, *_] if id_ not in self.messages:
-                return _json({"code": 10008, "message": "Unknown Message"}, 404)
-            case ["channels", _, "messages", id_]:
-                return _json(self.messages[id_] | {"reactions": list(self._reactions(id_))})
-            case ["channels", _, "messages", id_, "reactions", emoji]:
-                return _json([user(who, "somebody") for who in self.missed[id_, emoji]])
+            case ["channels", _, "messages", id_, *rest]:
+                return self._message(id_, rest)
             case ["channels", id_] if id_ == str(CHANNEL):
                 overwrite = {"id": str(GUILD), "type": 0, "allow": "0", "deny": str(self.denied)}
                 return _json(guild()["channels"][0] | {"permission_overwrites": [overwrite]})
@@ -317,6 +313,14 @@ class FakeDiscord:
             case ["guilds", _, "members", id_]:
                 return _json(member(int(id_)))
         return _json({"code": 10003, "message": f"{path} is not known here"}, 404)
+
+    def _message(self, id_: str, rest: list[str]) -> web.Response:
+        """Look up a message or, where the path goes on, who put up one of its reactions."""
+        if id_ not in self.messages:
+            return _json({"code": 10008, "message": "Unknown Message"}, 404)
+        if rest:
+            return _json([user(who, "somebody") for who in self.missed[id_, rest[-1]]])
+        return _json(self.messages[id_] | {"reactions": list(self._reactions(id_))})
 
     def _reactions(self, id_: str) -> Iterator[Json]:
         """Yield a message's reactions: the bot's own and those that it was not told of."""

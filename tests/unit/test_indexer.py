@@ -8,7 +8,14 @@ import pytest
 from core.errors import BuildRefused, EmbedderUnavailable, IndexUnavailable, SourceError
 from core.points import BuildInfo, Filter, IndexedDocument, SearchRequest
 from core.ports import SearchableIndex
-from core.reports import FailedFile, IndexOptions, IndexProgress, IndexReport, Verdict
+from core.reports import (
+    FailedFile,
+    IndexOptions,
+    IndexProgress,
+    IndexReport,
+    RankMove,
+    Verdict,
+)
 from core.settings_groups import SplitterSettings
 from core.settings_lists import SourceSettings
 from corpus.build import fingerprint
@@ -72,6 +79,9 @@ class Shelf:
         return "".join(str(point.payload.get("text", "")) for point in self.index.points.values())
 
 
+MOVED = RankMove("how do I free space", "docs/disk.md", 1, 6)
+
+
 class Admission:
     """Refuses every build, and remembers what it was shown."""
 
@@ -80,7 +90,7 @@ class Admission:
 
     async def admit(self, live: SearchableIndex, candidate: SearchableIndex) -> Verdict:
         self.seen.append((live.info, candidate.info))
-        return Verdict(admitted=False, reason="Two known questions would be lost.")
+        return Verdict(admitted=False, reason="Two known questions would be lost.", moved=(MOVED,))
 
 
 class Calibrator:
@@ -392,8 +402,9 @@ async def test_a_forced_build_is_judged_and_activated_all_the_same(shelf: Shelf)
     await shelf.run()
     shelf.admission = Admission()
     shelf.write("disk.md", "# Disk full\n\nBuy a larger disk.\n")
-    await shelf.run(IndexOptions(force=True))
+    report = await shelf.run(IndexOptions(force=True))
     assert len(shelf.admission.seen) == 1
+    assert report.moved == (MOVED,)
     assert "Buy a larger disk." in shelf.texts()
 
 
