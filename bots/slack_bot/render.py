@@ -14,6 +14,8 @@ from bots.slack_bot.inline import link
 
 CHOOSE, GAP = "nightlamp.choose", "nightlamp.gap"
 _TITLE, _OPTION, _CONTEXT, _FALLBACK, _ASKED, _LEAD, _WARNING = 150, 75, 1000, 300, 300, 1000, 500
+_LINK = 1100
+"""Characters of a link in a gap's lines: two of them, and the rest, fit one section."""
 _MOST_GAPS = 20
 _STYLES = {ButtonKind.DELETE: "danger", ButtonKind.ASK_HUMAN: "primary"}
 
@@ -132,9 +134,9 @@ def _gaps(card: Card) -> Iterator[Block]:
         lines = [f"*{gap.gap_id}* {escaped_within(gap.label, 400)}"]
         lines.append(escaped_within(gap.detail, 300))
         if gap.place:
-            lines.append(link("" if gap.near else gap.link, cut(gap.place, 300)))
+            lines.append(_linked("" if gap.near else gap.link, gap.place))
         if gap.near:
-            lines.append(link(gap.link, cut(gap.near, 300)))
+            lines.append(_linked(gap.link, gap.near))
         shown = section("\n".join(filter(None, lines)))
         if gap.buttons:
             shown["accessory"] = {
@@ -146,6 +148,12 @@ def _gaps(card: Card) -> Iterator[Block]:
                 ],
             }
         yield shown
+
+
+def _linked(url: str, label: str) -> str:
+    """Return a link that leaves room for the rest of its section; the label alone if it is long."""
+    whole = link(url, cut(label, 300))
+    return whole if len(whole) <= _LINK else escaped_within(label, 300)
 
 
 def _said(card: Card) -> Iterator[str]:

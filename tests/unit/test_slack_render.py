@@ -217,6 +217,15 @@ GAPS = st.builds(
 )
 
 
+LONG = f"https://acme.example/{'a' * 2000}"
+
+
+def test_a_gap_whose_lines_grow_by_escaping_fits_its_section() -> None:
+    grown = GapLine("G-0000", "&" * 400, "&" * 400, place="&" * 400, near="&" * 400, link=LONG)
+    (message,) = messages(Card(Tone.INFO, "1 gap in the runbooks", gaps=(grown,)))
+    assert wrong_message(message.payload["blocks"]) == []
+
+
 @given(
     st.lists(GAPS, max_size=40).map(tuple),
     LABELS,
