@@ -99,7 +99,7 @@ def _page(path: str, host: Host) -> str:
     parts = PurePosixPath(path.removesuffix(markdown_suffix(path))).parts
     if host is Host.DOCUSAURUS:
         parts = tuple(_unnumbered(part) for part in parts)
-    *folders, name = parts
+    *folders, name = parts or ("",)
     like_folder = host is Host.DOCUSAURUS and folders[-1:] == [name]
     shown = "/".join(folders if name.lower() in INDEX_NAMES or like_folder else parts)
     return shown.lower().replace(" ", "-") if host is Host.HUGO else shown

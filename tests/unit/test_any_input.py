@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core.engines.sentence import find_sentence_model
@@ -93,6 +93,9 @@ PATHS = st.text(
 
 
 @given(PATHS)
+@example(".")
+@example(".md")
+@example("/")
 def test_a_link_leads_to_the_path_whatever_it_is_called(path: str) -> None:
     page = load(b"x\n", path, SOURCE).document
     section = cut(page, fits=lambda text: True).sections[0]
