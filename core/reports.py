@@ -16,11 +16,15 @@ class IndexOptions:
 
 @dataclass(frozen=True, slots=True)
 class IndexProgress:
-    """How far a run is: `phase` is reading, cutting or embedding."""
+    """How far a run is: `phase` is fetching, reading, cutting or embedding.
+
+    Fetching is told of each source by its name, which is in `what`: nothing of 1 done, then 1.
+    """
 
     phase: str
     done: int
     total: int
+    what: str = ""
 
 
 @dataclass(frozen=True, slots=True)

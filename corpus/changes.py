@@ -1,8 +1,9 @@
 """What differs between the sources and the index. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from core.errors import BuildRefused
 from core.models import Document
@@ -13,6 +14,8 @@ MOST_REMOVED = 0.3
 ENOUGH_TO_ASK = 10
 """Fewer removed documents than this are never too many."""
 
+_Kind = TypeVar("_Kind", bound=Document | IndexedDocument)
+
 
 @dataclass(frozen=True, slots=True)
 class Changes:
@@ -20,7 +23,7 @@ class Changes:
 
     added: tuple[Document, ...]
     changed: tuple[Document, ...]
-    unchanged: tuple[Document, ...]
+    unchanged: tuple[Document | IndexedDocument, ...]
     removed: tuple[IndexedDocument, ...]
 
     @property
@@ -33,17 +36,27 @@ def compare(
     documents: Mapping[str, Document],
     indexed: Mapping[str, IndexedDocument],
     *,
+    same: Collection[str],
     keep: Iterable[str],
     prune: bool,
 ) -> Changes:
-    """Compare hashes. Documents of the sources to `keep` are never removed: these were not read."""
+    """Compare hashes.
+
+    `same` are the ids of what the index holds as it is, beside `documents`. Documents of the
+    sources to `keep` are never removed: these were not read.
+    """
     kept = frozenset(keep)
-    gone = [one for id_, one in indexed.items() if id_ not in documents and one.source not in kept]
+    gone = [
+        one
+        for id_, one in indexed.items()
+        if id_ not in documents and id_ not in same and one.source not in kept
+    ]
     both = [one for id_, one in documents.items() if id_ in indexed]
+    alike = [one for one in both if one.hash == indexed[one.id].hash]
     return Changes(
         added=_ordered(one for id_, one in documents.items() if id_ not in indexed),
         changed=_ordered(one for one in both if one.hash != indexed[one.id].hash),
-        unchanged=_ordered(one for one in both if one.hash == indexed[one.id].hash),
+        unchanged=_ordered([*alike, *(indexed[id_] for id_ in same)]),
         removed=tuple(sorted(gone, key=lambda one: (one.source, one.path))) if prune else (),
     )
 
@@ -69,5 +82,5 @@ def check_removals(
             )
 
 
-def _ordered(documents: Iterable[Document]) -> tuple[Document, ...]:
+def _ordered(documents: Iterable[_Kind]) -> tuple[_Kind, ...]:
     return tuple(sorted(documents, key=lambda one: (one.source, one.path)))

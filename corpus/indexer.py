@@ -9,13 +9,23 @@ from datetime import datetime
 from core.errors import BuildFailed, BuildRefused, IndexUnavailable
 from core.models import Document
 from core.points import BuildInfo, IndexedDocument, alike
-from core.ports import Admission, Build, Calibrator, Clock, Embedder, VectorIndex
+from core.ports import (
+    Admission,
+    Build,
+    Calibrator,
+    Clock,
+    Embedder,
+    VectorIndex,
+    VectorMemory,
+)
 from core.reports import IndexOptions, IndexProgress, IndexReport, RankMove
 from core.settings_groups import SplitterSettings
 from corpus.build import fill, fingerprint, seal
 from corpus.building import ChildBuilds, Work
 from corpus.changes import Changes, check_removals, compare
-from corpus.reading import Corpus, named, read_sources
+from corpus.freed_memory import give_back
+from corpus.known_files import Before, KnownFiles
+from corpus.reading import Corpus, Fetching, named, read_sources
 from corpus.sources import Source
 
 Progress = Callable[[IndexProgress], None]
@@ -51,6 +61,7 @@ class SourceIndexer:
         admission: Admission | None = None,
         calibrator: Calibrator | None = None,
         children: ChildBuilds | None = None,
+        memory: VectorMemory | None = None,
     ) -> None:
         self._index = index
         self._embedder = embedder
@@ -60,6 +71,8 @@ class SourceIndexer:
         self._admission = admission
         self._calibrator = calibrator
         self._children = children
+        self._memory = memory
+        self._files = KnownFiles()
         self._running = asyncio.Lock()
         self._since: datetime | None = None
 
@@ -71,8 +84,8 @@ class SourceIndexer:
     async def run(self, options: IndexOptions, progress: Progress | None = None) -> IndexReport:
         """Bring the index up to date; a second call waits for the first.
 
-        Files that have not changed are not embedded, and no build is made when none has. Whatever
-        fails, the index answers as before.
+        Files that have not changed are not loaded a second time and not embedded, and no build is
+        made when none has. Whatever fails, the index answers as before.
 
         Raises:
             SourceError: no source can be read, or one cannot while all must be built anew.
@@ -85,25 +98,40 @@ class SourceIndexer:
             self._since = self._clock.now()
             started = time.perf_counter()
 
-            def told(phase: str, done: int, total: int) -> None:
+            def told(phase: str, done: int, total: int, what: str = "") -> None:
                 if progress:
-                    progress(IndexProgress(phase, done, total))
+                    progress(IndexProgress(phase, done, total, what))
 
-            plan = await self._plan(options, told)
+            def fetching(name: str, over: bool) -> None:
+                told("fetching", int(over), 1, name)
+
+            plan = await self._plan(options, told, fetching)
             info, moved = self._index.info, tuple[RankMove, ...]()
             if not plan.idle and not options.dry_run:
-                info, moved = await self._build(plan, options, told)
+                try:
+                    info, moved = await self._build(plan, options, told)
+                finally:
+                    await asyncio.to_thread(give_back)
             report = _report(plan, info, options, time.perf_counter() - started)
             return replace(report, moved=moved)
 
-    async def _plan(self, options: IndexOptions, told: Callable[[str, int, int], None]) -> _Plan:
-        corpus = await read_sources(self._sources, lambda done, total: told("reading", done, total))
+    async def _plan(
+        self, options: IndexOptions, told: Callable[[str, int, int], None], fetching: Fetching
+    ) -> _Plan:
         indexed = await self._indexed(rebuild=options.rebuild)
         rebuild = options.rebuild or await self._must_rebuild()
+        corpus = await read_sources(
+            self._sources,
+            lambda done, total: told("reading", done, total),
+            None if rebuild else Before(self._files, indexed),
+            fetching=fetching,
+        )
+        self._files = corpus.files
         _check_read(corpus, rebuild=rebuild)
         changes = compare(
             corpus.documents,
             indexed,
+            same=corpus.same,
             keep=corpus.unread,
             prune=options.prune or rebuild,
         )
@@ -147,6 +175,8 @@ class SourceIndexer:
             await build.drop()
         if self._calibrator:
             await self._calibrator.calibrate(self._index)
+        if plan.rebuild and self._memory:
+            await self._memory.forget_unused()
         return info, moved
 
     async def _filled(self, plan: _Plan, told: Callable[[str, int, int], None]) -> Build:

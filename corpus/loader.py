@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 
@@ -14,8 +14,9 @@ from core.settings_lists import SourceSettings
 from corpus.frontmatter import Value, read_frontmatter
 from corpus.identity import document_id
 from corpus.kinds import INDEX_NAMES, stem
-from corpus.markdown import parse
+from corpus.markdown import Heading, parse
 
+_FIRST_TOP = re.compile(r"^ {0,3}#[ \t]+\S.*", re.MULTILINE)
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _TEMPLATE = re.compile(r"<%|\{\{|\{%|\$\{")
 _SEPARATORS = re.compile(r"(?<!\d)[-_]+|[-_]+(?!\d)")
@@ -142,9 +143,31 @@ def _title(given: str, body: str, path: str) -> str:
     """Return the frontmatter's title, else the first heading of level 1, else the file's name."""
     if given and not _TEMPLATE.search(given):
         return given
-    tops = (heading.label for heading in parse(body).headings if heading.level == 1)
-    first = next((label for label in tops if label and not _TEMPLATE.search(label)), "")
-    return first or _name(path)
+    return _first_top(body) or _name(path)
+
+
+def _first_top(body: str) -> str:
+    """Return the first heading of level 1 that can be a title, or an empty string.
+
+    Blocks are read line by line, so the text up to the first `# ` mostly tells, in a fraction of
+    the time. What comes after it counts where it could be HTML cut in two, have a link whose
+    target is defined below, or be the head of a table.
+    """
+    if opening := _FIRST_TOP.search(body):
+        tops = _tops(body[: opening.end()])
+        sure = all(top.written is not None and not {"[", "|"} & {*top.written} for top in tops)
+        if sure and (title := _usable(tops)):
+            return title
+    return _usable(_tops(body))
+
+
+def _tops(text: str) -> list[Heading]:
+    return [heading for heading in parse(text).headings if heading.level == 1]
+
+
+def _usable(tops: Sequence[Heading]) -> str:
+    labels = (top.label for top in tops)
+    return next((label for label in labels if label and not _TEMPLATE.search(label)), "")
 
 
 def _name(path: str) -> str:

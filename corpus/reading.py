@@ -9,6 +9,8 @@ from itertools import islice
 from core.errors import DocumentError, SourceError
 from core.models import Document
 from core.reports import FailedFile, RedactedFile
+from corpus.identity import document_id
+from corpus.known_files import Before, KnownFile, KnownFiles, known_file
 from corpus.loader import load
 from corpus.sources import Source
 
@@ -17,12 +19,21 @@ _FILES_AT_ONCE = 16
 Told = Callable[[int, int], None]
 """Is told how many files are done, and of how many."""
 
+Fetching = Callable[[str, bool], None]
+"""Is told the name of a source that is being fetched, and again when that is over (True)."""
+
 
 @dataclass(slots=True)
 class Corpus:
-    """What the sources hold now. `commits` has every source that could be read, by name."""
+    """What the sources hold now. `commits` has every source that could be read, by name.
+
+    `same` are the ids of documents that were not loaded, for the index holds them as they are;
+    `documents` are all others, by id.
+    """
 
     documents: dict[str, Document] = field(default_factory=dict)
+    same: set[str] = field(default_factory=set)
+    files: KnownFiles = field(default_factory=KnownFiles)
     failed: list[FailedFile] = field(default_factory=list)
     warned: list[FailedFile] = field(default_factory=list)
     redacted: list[RedactedFile] = field(default_factory=list)
@@ -31,23 +42,29 @@ class Corpus:
     unread: dict[str, SourceError] = field(default_factory=dict)
 
 
-async def read_sources(sources: Sequence[Source], told: Told | None = None) -> Corpus:
-    """Read every file of every source, in threads.
+async def read_sources(
+    sources: Sequence[Source],
+    told: Told | None = None,
+    before: Before | None = None,
+    *,
+    fetching: Fetching | None = None,
+) -> Corpus:
+    """Read every file of every source, in threads; load those that the index does not hold already.
 
     A source that cannot be read is kept among `unread` and reported as failed; the others are read.
 
     Raises:
         SourceError: one cannot be read any more while its files are being read.
     """
-    corpus = Corpus()
+    corpus, before = Corpus(), before or Before()
     listed: list[tuple[Source, str]] = []
-    fetched = await asyncio.gather(*(_refreshed(source, corpus) for source in sources))
+    fetched = await asyncio.gather(*(_refreshed(source, corpus, fetching) for source in sources))
     for source, there in zip(sources, fetched, strict=True):
         if there:
             listed += [(source, path) for path in await asyncio.to_thread(_listed, source, corpus)]
     waiting, done = iter(listed), 0
     while some := list(islice(waiting, _FILES_AT_ONCE)):
-        await asyncio.to_thread(_load_all, some, corpus)
+        await asyncio.to_thread(_load_all, some, before, corpus)
         done += len(some)
         if told:
             told(done, len(listed))
@@ -60,15 +77,21 @@ def named(source: str, path: str) -> str:
     return f"{source}/{path}"
 
 
-async def _refreshed(source: Source, corpus: Corpus) -> bool:
+async def _refreshed(source: Source, corpus: Corpus, fetching: Fetching | None) -> bool:
     """Return whether there is something of a source to read."""
     name = source.settings.name
+    told = fetching if source.settings.git is not None else None
+    if told:
+        told(name, False)
     try:
         stale = await source.refresh()
     except SourceError as error:
         corpus.unread[name] = error
         corpus.failed.append(FailedFile(name, str(error)))
         return False
+    finally:
+        if told:
+            told(name, True)
     if stale:
         corpus.warned.append(FailedFile(name, stale))
     return True
@@ -90,15 +113,33 @@ def _listed(source: Source, corpus: Corpus) -> Sequence[str]:
     return listing.files
 
 
-def _load_all(files: Sequence[tuple[Source, str]], corpus: Corpus) -> None:
+def _load_all(files: Sequence[tuple[Source, str]], before: Before, corpus: Corpus) -> None:
     for source, path in files:
         where = named(source.settings.name, path)
         try:
-            loaded = load(source.read(path), path, source.settings)
+            file = _known(source, path, before, corpus)
         except DocumentError as error:
             corpus.failed.append(FailedFile(where, error.reason, error.line))
             continue
-        document = loaded.document
-        corpus.documents[document.id] = document
-        corpus.warned += [FailedFile(where, warning) for warning in loaded.warnings]
-        corpus.redacted += [RedactedFile(where, one.line, one.kind) for one in document.redactions]
+        corpus.warned += [FailedFile(where, warning) for warning in file.warnings]
+        corpus.redacted += [RedactedFile(where, one.line, one.kind) for one in file.redactions]
+
+
+def _known(source: Source, path: str, before: Before, corpus: Corpus) -> KnownFile:
+    """Return what a file is loaded to, known from before or loaded now.
+
+    Raises:
+        DocumentError: it cannot be read, or is withheld. Nothing is kept of it then.
+    """
+    settings = source.settings
+    id_ = document_id(settings.tenant, settings.name, path)
+    data = source.read(path)
+    file = before.find(id_, settings, data)
+    if file is not None:
+        corpus.same.add(id_)
+    else:
+        loaded = load(data, path, settings)
+        file = known_file(loaded.document, loaded.warnings, settings, data)
+        corpus.documents[id_] = loaded.document
+    corpus.files.add(id_, file)
+    return file

@@ -34,6 +34,14 @@ PIECES = st.sampled_from(
         "<%= y %>", "é漢🔥",
     ]
 )  # fmt: skip
+TOPS = st.lists(
+    st.sampled_from(
+        [
+            "# A\n", "# b [x]\n", "[x]: /u\n", "A\n", "===\n", "<h1>C</h1>\n", "<h1>D\n", "<!--\n",
+            "-->\n", "```\n", "- a\n", "    # e\n", "> # f\n", "# g | h\n", "--- | ---\n", "\n",
+        ]
+    )
+).map("".join)  # fmt: skip
 TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=20)), max_size=30).map("".join)
 
 
@@ -47,6 +55,18 @@ def test_any_bytes_become_a_document_or_are_refused(data: bytes) -> None:
     assert "\r" not in document.text
     assert document.metadata.title
     assert 1 <= document.first_line <= data.count(b"\n") + data.count(b"\r") + 1
+
+
+@settings(deadline=None)
+@given(TOPS)
+@example("# g | h\n--- | ---\n")
+@example("# b [x]\n\n[x]: /u\n")
+@example("<h1>D\n# A\n</h1>\n")
+@example("```\n# A\n```\nA\n===\n")
+def test_the_title_is_the_first_heading_of_level_1_of_the_whole_text(text: str) -> None:
+    labels = [one.label for one in parse(text).headings if one.level == 1 and one.label]
+    found = load(text.encode(), "name.md", SOURCE).document.metadata.title
+    assert found == (labels or ["name"])[0]
 
 
 @settings(deadline=None)

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import SourceError
-from core.reports import FailedFile, IndexOptions, IndexReport
+from core.reports import FailedFile, IndexOptions, IndexProgress, IndexReport
 from core.settings_groups import SplitterSettings
 from core.settings_lists import SourceSettings
-from corpus.indexer import SourceIndexer
+from corpus.indexer import Progress, SourceIndexer
 from corpus.sources import open_source
 from tests.fakes import FakeIndex, FrozenClock, ScriptedEmbedder
 from tests.git_repositories import Repository
@@ -25,7 +25,7 @@ class Shelf:
         self.embedder = ScriptedEmbedder()
         self.index = FakeIndex(self.embedder.dimension)
 
-    async def run(self) -> IndexReport:
+    async def run(self, progress: Progress | None = None) -> IndexReport:
         sources = [
             open_source(
                 SourceSettings(name=name, git=str(self.root / name)), clones=self.root / "clones"
@@ -35,7 +35,7 @@ class Shelf:
         indexer = SourceIndexer(
             self.index, self.embedder, sources, SplitterSettings(), FrozenClock()
         )
-        return await indexer.run(IndexOptions())
+        return await indexer.run(IndexOptions(), progress)
 
 
 @pytest.fixture
@@ -44,6 +44,22 @@ def shelf(tmp_path: Path) -> Shelf:
     shelf.books.commit(disk_md="# Disk full\n\nRemove old logs.\n", page_adoc="x")
     shelf.notes.commit(login_md="# Login fails\n\nRenew the token.\n")
     return shelf
+
+
+async def test_each_repository_is_told_of_while_it_is_fetched_and_when_that_failed(
+    shelf: Shelf,
+) -> None:
+    await shelf.run()
+    shutil.rmtree(shelf.root / "notes")
+    told: list[IndexProgress] = []
+    await shelf.run(told.append)
+    first, *_ = told
+    assert first == IndexProgress("fetching", 0, 1, "books")
+    assert {one for one in told if one.done and one.phase == "fetching"} == {
+        IndexProgress("fetching", 1, 1, "books"),
+        IndexProgress("fetching", 1, 1, "notes"),
+    }
+    assert [one.phase for one in told].index("reading") == 4
 
 
 async def test_pages_are_indexed_with_the_commit_that_they_were_read_at(shelf: Shelf) -> None:

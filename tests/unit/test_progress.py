@@ -2,11 +2,19 @@
 
 import io
 
+from bots.notes import indexing_card
 from bots.progress import shown_on
 from core.reports import IndexProgress
 
 
-def printed(*steps: tuple[str, int, int]) -> list[str]:
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def printed(*steps: tuple[str, int, int] | tuple[str, int, int, str]) -> list[str]:
     stream = io.StringIO()
     with shown_on(stream) as told:
         for step in steps:
@@ -33,5 +41,24 @@ def test_little_work_is_not_counted() -> None:
     assert printed(*(("embedding", done, 9) for done in range(10))) == ["Embedding 9 passages"]
 
 
+def test_each_source_that_is_fetched_is_named_once() -> None:
+    steps = [(0, "books"), (0, "notes"), (1, "notes"), (1, "books")]
+    told = printed(*(("fetching", done, 1, name) for done, name in steps), ("reading", 1, 1))
+    assert told == ["Fetching books …", "Fetching notes …", "Reading 1 file"]
+
+
+def test_a_bar_for_each_source_that_is_fetched_takes_its_name_as_it_is() -> None:
+    stream = Terminal()
+    with shown_on(stream) as told:
+        told(IndexProgress("fetching", 0, 1, "[red]books\x1b[31m"))
+        told(IndexProgress("fetching", 1, 1, "[red]books\x1b[31m"))
+    assert "Fetching [red]books␛[31m" in stream.getvalue()
+
+
 def test_a_phase_without_a_name_of_its_own_is_still_told() -> None:
     assert printed(("writing", 1, 3)) == ["Writing 3 steps"]
+
+
+def test_a_chat_is_not_told_which_source_is_fetched_for_it_may_be_of_others() -> None:
+    card = indexing_card(IndexProgress("fetching", 0, 1, "books"))
+    assert card.lead == "Fetching repositories."
