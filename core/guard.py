@@ -17,7 +17,7 @@ from core.guard_lists import FILLING
 from core.guard_pieces import ITEM, Kind, Piece, citations, pieces
 from core.guard_sentence import Fault, Reading
 from core.guard_sentence import Rule as Rule
-from core.guard_tokens import grams
+from core.guard_tokens import Runs, runs_of
 
 NO_ANSWER = "NO_ANSWER_IN_SECTIONS"
 """The fixed token by which a model says that the sections given to it do not answer."""
@@ -92,7 +92,9 @@ def guarded(text: str, sources: Sequence[Source], *, instructions: str = "") -> 
     if NO_ANSWER in text.upper():
         return Guarded("", (), (), (), useful=False, says_no=True)
     answer = _Answer({one.number: ground_of(one.text, one.breadcrumb) for one in sources})
-    answer.judge(pieces(text.replace("\r\n", "\n")), grams(instructions))
+    text = text.replace("\r\n", "\n")
+    runs = runs_of(instructions)
+    answer.judge(pieces(text), runs, repeats=bool(runs.of(text)))
     kept = tuple(Sentence(piece.raw, cited) for piece, cited in answer.kept)
     useful = any(_states_something(piece) for piece, _ in answer.kept)
     numbers = sorted({number for one in kept for number in one.citations}) if useful else ()
@@ -130,13 +132,14 @@ class _Answer:
         self._lead_block = -1
         self._before = ""
 
-    def judge(self, found: Sequence[Piece], instructions: frozenset[tuple[str, ...]]) -> None:
+    def judge(self, found: Sequence[Piece], instructions: Runs, *, repeats: bool) -> None:
+        """Judge all pieces; `repeats`: the text as a whole has something of the instructions."""
         for at, piece in enumerate(found):
             if piece.kind in {Kind.HEADING, Kind.ROW}:
                 self._drop(piece, Fault(Rule.MARKUP, f"a {piece.kind}"))
                 continue
             cited = self._cited(piece)
-            fault = self._fault(piece, cited, instructions)
+            fault = self._fault(piece, cited, instructions if repeats or piece.fences else None)
             if fault:
                 self._drop(piece, fault)
             else:
@@ -163,7 +166,7 @@ class _Answer:
             self._lead, self._lead_block = None, -1
 
     def _fault(
-        self, piece: Piece, cited: tuple[int, ...], instructions: frozenset[tuple[str, ...]]
+        self, piece: Piece, cited: tuple[int, ...], instructions: Runs | None
     ) -> Fault | None:
         if piece.kind is Kind.STEP and piece.block == self._broken_list:
             return Fault(Rule.PROCEDURE, "follows a step that was dropped")

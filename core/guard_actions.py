@@ -3,18 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
 from core.guard_lists import words
 from core.guard_mentions import Mention
 from core.guard_objects import is_content, object_of, points, row_of
-from core.guard_pieces import sentences
-from core.guard_tokens import Deed, Token, deeds, is_denied, parts, stem
+from core.guard_tokens import Deed, deeds, is_denied
 from core.guard_verbs import MILD, SOFT
+from core.guard_words import Token, parts, stem
 
 _CONDITIONS = words(
     """only if when unless once after before while until except where whenever provided case
     otherwise with without as"""
 )
+ORDERS: Final = words("before after then first")
+"""Words without which a sentence tells no order of deeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +40,19 @@ class Action:
 def actions_of(text: str, before: str = "") -> tuple[Action, ...]:
     """Return the actions of an answer's sentence; `before` is the sentence that `it` may mean."""
     row = row_of(text)
-    conditional = any(token.word in _CONDITIONS for token in row)
-    return tuple(_action(row, deed, before, conditional=conditional) for deed in deeds(row))
+    named = tuple(deeds(row))
+    if not named:
+        return ()
+    conditional = not _CONDITIONS.isdisjoint([token.word for token in row])
+    commanded = bool([token for token in row if " " in token.code])
+    return tuple(
+        _action(row, deed, before, conditional=conditional, commanded=commanded) for deed in named
+    )
 
 
-def _action(row: Sequence[Token], deed: Deed, before: str, *, conditional: bool) -> Action:
+def _action(
+    row: Sequence[Token], deed: Deed, before: str, *, conditional: bool, commanded: bool
+) -> Action:
     taken = tuple(object_of(row, deed))
     direct = any(is_content(token) for token in taken) and not deed.passive
     if not direct and not points(row, deed):
@@ -62,31 +73,30 @@ def _action(row: Sequence[Token], deed: Deed, before: str, *, conditional: bool)
         direct=direct,
         pronoun=not stands_alone,
         conditional=conditional,
-        commanded=any(" " in token.code for token in row),
+        commanded=commanded,
     )
 
 
-def orders(text: str) -> Iterator[tuple[str, str]]:
-    """Yield pairs of deeds of which a text says that the first is done before the second."""
-    folded = text.casefold()
-    if not any(word in folded for word in ("before", "after", "then", "first")):
-        return
-    for sentence in sentences(text):
+def orders(told: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of deeds of which sentences say that the first is done before the second."""
+    for sentence in told:
         row = row_of(sentence)
-        told = [deed for deed in deeds(row) if not deed.noun]
-        for one, other in pairwise(told):
+        if ORDERS.isdisjoint([token.word for token in row]):
+            continue
+        named = [deed for deed in deeds(row) if not deed.noun]
+        for one, other in pairwise(named):
             between = {token.word for token in row[one.end : other.at]}
-            first = row[0].word if one is told[0] else ""
+            first = row[0].word if one is named[0] else ""
             if "after" in between or first == "before":
                 yield other.name, one.name
             elif between & {"before", "then", "first"} or first == "after":
                 yield one.name, other.name
 
 
-def spans_denied(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the code spans of a text, each with whether its sentence forbids it."""
-    for sentence in sentences(text) if "`" in text else ():
-        row = row_of(sentence)
+def spans_denied(told: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the code spans of sentences, each with whether its sentence forbids it."""
+    for sentence in told:
+        row = row_of(sentence) if "`" in sentence else ()
         for at, token in enumerate(row):
             if token.code:
                 yield token.code, is_denied(row, at)
@@ -103,7 +113,7 @@ def judged(action: Action, mentions: Mapping[str, Sequence[Mention]]) -> str:
         return ""
     same = _of_deed(action.deed, mentions)
     allowed = [one for one in same if not one.denied and _fits(action, one.objects)]
-    forbidden = any(one.denied and _touches(action, one.objects) for one in same)
+    forbidden = bool([one for one in same if one.denied and _touches(action, one.objects)])
     if action.deed in SOFT:
         return "negation" if forbidden and not (allowed or action.denied) else ""
     if not same:
@@ -131,14 +141,14 @@ def _of_advice(action: Action, allowed: Sequence[Mention], *, forbidden: bool) -
     return "condition" if not action.conditional and all(one.narrowed for one in allowed) else ""
 
 
-def _of_deed(asked: str, mentions: Mapping[str, Sequence[Mention]]) -> list[Mention]:
+def _of_deed(asked: str, mentions: Mapping[str, Sequence[Mention]]) -> Sequence[Mention]:
     """Return the mentions of a deed; `scale` goes with either direction, never both ways."""
     opposite = {"scale-up": "scale-down", "scale-down": "scale-up"}.get(asked, "")
     if opposite in mentions and asked not in mentions:
         return []
-    alike = {asked, "scale"} if opposite else {asked}
-    if asked == "scale":
-        alike = {"scale", "scale-up", "scale-down"}
+    if not opposite and asked != "scale":
+        return mentions.get(asked, ())
+    alike = {asked, "scale"} if opposite else {"scale", "scale-up", "scale-down"}
     return [one for name in sorted(alike) for one in mentions.get(name, ())]
 
 

@@ -49,9 +49,12 @@ def bare_commands(prose: str, heads: frozenset[str]) -> Iterator[str]:
     """
     for line in prose.split("\n"):
         words = _WORD.findall(line)
+        bare = [word.strip("$#>*\"'(:,;.") for word in words]
+        if _PROGRAMS.isdisjoint(bare) and heads.isdisjoint(bare):
+            continue
         taken = 0
-        for at, word in enumerate(words):
-            if at >= taken and (command := _command(words, at, word.strip("$#>*\"'(:,;."), heads)):
+        for at, program in enumerate(bare):
+            if at >= taken and (command := _command(words, at, program, heads)):
                 taken = at + len(command)
                 yield " ".join(command)
 

@@ -6,9 +6,7 @@ bears out what is quoted from it.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 
 from core.guard_code import HOLE
 from core.guard_pieces import CITATION
@@ -59,7 +57,7 @@ _WORDS = [
     "nineteen",
     "twenty",
 ]
-_NUMBER_WORD = {word: str(value) for value, word in enumerate(_WORDS)} | {
+NUMBER_WORD = {word: str(value) for value, word in enumerate(_WORDS)} | {
     "thirty": "30",
     "forty": "40",
     "fifty": "50",
@@ -71,7 +69,7 @@ _NUMBER = re.compile(
     r"(?<![\w$])(\d{1,3}(?:,\d{3})+(?!\d)|\d+)((?:[.:]\d+)*)"
     r"(?:(?P<glued>[A-Za-zµ%]+(?![\w.]*\w))|[ \t\n\u00a0\u202f-]?(?P<apart>[A-Za-zµ%]+))?"
 )
-_WORD_NUMBER = re.compile(rf"\b({'|'.join(_NUMBER_WORD)})[ \t\n-]([A-Za-z%]+)", re.IGNORECASE)
+_WORD_NUMBER = re.compile(rf"\b({'|'.join(NUMBER_WORD)})[ \t\n-]([A-Za-z%]+)", re.IGNORECASE)
 _RANGE = re.compile(r"[ \t\n]*(?:to|or|and|[-–—/])[ \t\n]*\Z")
 _TOKEN = re.compile(r"[^\s\x00|,;\"“”<>()\[\]{}]+")
 _EDGES = "*!?'’‘“”…`"
@@ -84,58 +82,12 @@ _LONG_DASH = re.compile(r"(?<![^\s(])[–—−]{1,2}(?=[A-Za-z])")
 _WELL_KNOWN = frozenset({"HTTPS", "ASCII", "e.g", "i.e", "E.g", "I.e", "a.m", "p.m", "and/or"})
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number without its thousands' commas, and its unit, empty without one."""
-
-    value: str
-    unit: str
-
-    def __str__(self) -> str:
-        return f"{self.value} {self.unit}".strip()
-
-
 def plain(text: str) -> str:
     """Return prose without its citations and list marks, typographic hyphens and spaces folded."""
     text = CITATION.sub(" ", text) if "[" in text else text
     if text.isascii():
         return text
     return _DASHES.sub("-", text).replace("\u00a0", " ").replace("\u202f", " ")
-
-
-def numbers(text: str) -> frozenset[Number]:
-    """Return the numbers of a text; where the end of a range has a unit, its start has it too."""
-    return frozenset(chain(_digits(text), _spelt(text)))
-
-
-def _digits(text: str) -> Iterator[Number]:
-    last: tuple[str, int] | None = None
-    for found in _NUMBER.finditer(text):
-        value = found[1].replace(",", "") + found[2]
-        word = found["glued"] or found["apart"] or ""
-        unit = UNIT.get(word, UNIT.get(word.casefold(), "") if len(word) > 2 else "")
-        if found["glued"] and not unit:
-            last = None
-            continue
-        if last and unit and _RANGE.match(text, last[1], found.start()):
-            yield Number(last[0], unit)
-        elif last:
-            yield Number(last[0], "")
-        if unit:
-            yield Number(value, unit)
-            last = None
-        else:
-            last = (value, found.end(2))
-    if last:
-        yield Number(last[0], "")
-
-
-def _spelt(text: str) -> Iterator[Number]:
-    if _NUMBER_WORD.keys().isdisjoint(text.casefold().replace("-", " ").split()):
-        return
-    for found in _WORD_NUMBER.finditer(text):
-        if unit := UNIT.get(found[2].casefold()):
-            yield Number(_NUMBER_WORD[found[1].casefold()], unit)
 
 
 def names(prose: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ HOLE = "\x00"
 """Stands in prose where a code span was taken out."""
 
 FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([\w+-]*)")
+_TICK = re.compile("`")
 _TICKS = re.compile(r"`+")
 _CONFIG = frozenset({"yaml", "yml", "json", "ini", "toml", "conf", "text", "console", "output"})
 _SHELL = frozenset({"", "bash", "sh", "shell", "zsh"})
@@ -54,6 +55,10 @@ def spans_of(text: str) -> tuple[list[tuple[int, int]], bool]:
     """Return where code spans start and end, backticks included, and whether all are closed."""
     if "`" not in text:
         return [], True
+    if "``" not in text:
+        ticks = [found.start() for found in _TICK.finditer(text)]
+        spans = [(one, end + 1) for one, end in zip(ticks[::2], ticks[1::2], strict=False)]
+        return spans, len(ticks) % 2 == 0
     runs = [(found.start(), found.end()) for found in _TICKS.finditer(text)]
     following = _next_of_length(runs)
     ranges: list[tuple[int, int]] = []

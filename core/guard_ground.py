@@ -1,23 +1,21 @@
 """What one section bears out: its words, numbers, commands, and the order of its commands. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from core.guard_actions import orders, spans_denied
-from core.guard_claims import Number, names, numbers, plain
+from core.guard_claims import names, plain
 from core.guard_code import HOLE, Fence, apart, joined, lines_of_config, statements
 from core.guard_mentions import Mention, mentions_of
-from core.guard_objects import objects_of, row_of
-from core.guard_pieces import Kind, pieces
-from core.guard_tokens import Token, grams, parts
+from core.guard_pieces import Kind, pieces, sentences
+from core.guard_places import Places
+from core.guard_tokens import grams
 
 _OPERATOR = re.compile(r"\s+(?:\|\|?|&&)\s+|;\s+|\s+#\s")
 _QUOTED = re.compile(r"'[^'\n]*'|\"(?:[^\"\\\n]|\\.)*\"")
 _READINGS = ("", "sql", "text")
-_NEAR = 120
-"""Words of a paragraph before a sentence that count as said with it."""
 _TOO_LONG = 4000
 """Characters of a quoted command; what is longer is no command that a person can check."""
 
@@ -28,20 +26,6 @@ class Place:
 
     procedure: int
     nth: int
-
-
-@dataclass(frozen=True)
-class _Told:
-    """The numbers of a piece of a section, and the words beside which they stand."""
-
-    numbers: frozenset[Number]
-    rows: tuple[tuple[Token, ...], ...]
-    fences: Sequence[Fence]
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        of_rows = (word for row in self.rows for word in objects_of(row))
-        return frozenset(of_rows).union(*(parts(fence.text) for fence in self.fences))
 
 
 class Ground:
@@ -86,7 +70,7 @@ class Ground:
         """Return for each code span and command how often it stands here, True where forbidden."""
         said: dict[str, list[bool]] = {}
         for piece in self.pieces:
-            for span, denied in spans_denied(piece.text):
+            for span, denied in spans_denied(sentences(piece.text)):
                 said.setdefault(span, []).append(denied)
             for fence in piece.fences:
                 for one in statements(fence):
@@ -96,50 +80,25 @@ class Ground:
     @cached_property
     def orders(self) -> frozenset[tuple[str, str]]:
         """Return the deeds of which the section says that one comes before the other."""
-        return frozenset(pair for piece in self.pieces for pair in orders(piece.text))
+        return frozenset(pair for piece in self.pieces for pair in orders(sentences(piece.text)))
 
     @cached_property
     def grams(self) -> frozenset[tuple[str, ...]]:
         """Return the runs of words by which a repetition of the instructions is known."""
         return grams(self.text)
 
+    @cached_property
+    def told(self) -> Places:
+        """Return the section's sentences, rows and lines, by what they say."""
+        return Places(self.pieces, self.breadcrumb)
+
     def read(self) -> None:
         """Read all that is otherwise read when a sentence first asks for it."""
-        _ = self.heads, self.lines, self.mentions, self.said, self.orders, self._told
-
-    def has_number(self, number: Number, about: frozenset[str]) -> bool:
-        """Return whether the number stands here with this unit, beside words that it is told of.
-
-        The same sentence, row, item or fence must hold the number and two of the words, or the
-        one of two or three.
-        """
-        least = min(2, (len(about) + 1) // 2 if len(about) < 2 else len(about) // 2)
-        return any(number in one.numbers and len(about & one.words) >= least for one in self._told)
-
-    @cached_property
-    def _told(self) -> tuple[_Told, ...]:
-        """Return the pieces that have numbers, each with what stands over it.
-
-        Over a sentence stand those before it in its paragraph, over a row its table's header.
-        """
-        told: list[_Told] = []
-        over: tuple[Token, ...] = row_of(self.breadcrumb)
-        above: tuple[Token, ...] = ()
-        block = -1
-        for piece in self.pieces:
-            row = row_of(piece.text)
-            if piece.kind is Kind.HEADING:
-                over = row
-            if piece.block != block:
-                above = ()
-            whole = "\n".join((piece.text, *(fence.text for fence in piece.fences)))
-            if found := numbers(plain(whole)):
-                told.append(_Told(found, (row, over, above), piece.fences))
-            if piece.kind is Kind.SENTENCE or piece.block != block:
-                above = (*above, *row)[-_NEAR:]
-            block = piece.block
-        crumb = numbers(plain(self.breadcrumb))
-        return (*told, _Told(crumb, (row_of(self.breadcrumb),), ()))
+        _ = self.heads, self.linked, self.lines, self.mentions, self.said, self.orders
+        self.told.read()
+        for mentions in self.mentions.values():
+            for one in mentions:
+                _ = one.objects
 
     def has(self, token: str) -> bool:
         """Return whether a token stands here, whole: `10` not in `100`, `--a` not in `--a-b`."""
@@ -177,6 +136,11 @@ class Ground:
     def _is_phrase(self, words: str) -> bool:
         """Return whether words stand in prose, as a message or a state, no flag after them."""
         return any(_phrase_in(prose, words) for prose in self._proses)
+
+    @cached_property
+    def linked(self) -> str:
+        """Return the section, and its prose without code, in which its links are looked for."""
+        return "\n".join((self.text, *self._proses))
 
     @cached_property
     def _proses(self) -> tuple[str, ...]:

@@ -24,3 +24,9 @@ FILLING: Final = words(
     immediately directly already"""
 )
 """Words that name nothing: no object of an action is known by one of them."""
+
+TELLING: Final = words(
+    """way time hand early late good bad need needs needed use used using run runs running make
+    makes made go goes get gets got put take takes keep keeps try see look check wait"""
+)
+"""Words of `FILLING` by which sentences are compared all the same."""

@@ -8,7 +8,8 @@ from functools import cached_property
 from core.guard_code import Fence, statements
 from core.guard_objects import is_content, object_of, objects_of, row_of
 from core.guard_pieces import ITEM, Kind, Piece, sentences
-from core.guard_tokens import Deed, Token, deeds, deeds_in_code, denies, is_denied, parts
+from core.guard_tokens import Deed, deeds, deeds_in_code, denies, is_denied
+from core.guard_words import Token, parts
 
 _FORBIDS = re.compile(
     r"\b(?:never|do not|don[’']t|must not|may not|should not|avoid|forbidden)\b", re.IGNORECASE
@@ -194,7 +195,7 @@ def _of_title(row: tuple[Token, ...], pieces: Sequence[Piece]) -> Iterator[Menti
 
 def _only_points(row: Sequence[Token], deed: Deed) -> bool:
     """Return whether a heading says `Grow it`, and so speaks of what its section is about."""
-    return not deed.noun and row[deed.end : deed.end + 1] == (Token("it"),)
+    return not deed.noun and [one.word for one in row[deed.end : deed.end + 1]] == ["it"]
 
 
 def _only_denies(row: Sequence[Token]) -> bool:

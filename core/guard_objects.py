@@ -7,7 +7,8 @@ from itertools import chain
 from core.guard_claims import plain
 from core.guard_code import apart
 from core.guard_lists import words
-from core.guard_tokens import Deed, Token, tokens
+from core.guard_tokens import Deed
+from core.guard_words import Token, tokens
 
 _ENDS_OBJECT = words(
     """like per in on under of from with for at by to as that which who until while if when because

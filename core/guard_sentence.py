@@ -3,17 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
-from core.guard_actions import actions_of, judged, orders, spans_denied
+from core.guard_actions import ORDERS, Action, actions_of, judged, orders, spans_denied
 from core.guard_bare import bare_commands, is_command
-from core.guard_claims import UNIT, names, numbers, plain
+from core.guard_claims import names, plain
 from core.guard_code import apart, joined
 from core.guard_ground import Ground, Place
 from core.guard_markup import hidden, markup
 from core.guard_mentions import Mention
-from core.guard_objects import objects_of, row_of
-from core.guard_pieces import ITEM, Piece
-from core.guard_tokens import denies, grams
+from core.guard_numbers import wrong_number
+from core.guard_objects import row_of
+from core.guard_pieces import ITEM, Kind, Piece, sentences
+from core.guard_places import Spoken
+from core.guard_polarity import order_turned, turned_round
+from core.guard_tokens import Runs, denies
 
 
 class Rule(StrEnum):
@@ -55,10 +59,14 @@ class Reading:
         prose, self.spans, self.closed = apart(self._text)
         self._marked = prose
         self.prose = plain(prose)
+        alone = piece.kind is Kind.SENTENCE
+        self._sentences = (self._text,) if alone else sentences(self._text)
         self._told_names = tuple(names(self.prose))
+        told = [ground.told for ground in cited]
+        self._spoken = [Spoken(row_of(one), told) for one in self._sentences]
         self.commands: list[tuple[Place, ...]] = []
 
-    def fault(self, instructions: frozenset[tuple[str, ...]]) -> Fault | None:
+    def fault(self, instructions: Runs | None) -> Fault | None:
         """Return the first rule that it breaks; `commands` then has where its commands stand."""
         checks = (
             self._hidden,
@@ -67,19 +75,22 @@ class Reading:
             self._fences,
             self._bare,
             self._names,
+            lambda: self._repeats(instructions),
             self._numbers,
             self._denied_commands,
             self._actions,
             self._order,
+            self._polarity,
         )
-        for check in checks:
-            if fault := check():
-                return fault
-        return self._repeats(instructions)
+        return next((fault for check in checks if (fault := check())), None)
+
+    @cached_property
+    def _told(self) -> tuple[Action, ...]:
+        return actions_of(self._text, self._before)
 
     def has_advice(self) -> bool:
         """Return whether it tells to act on what only another sentence names."""
-        return any(one.pronoun for one in actions_of(self._text))
+        return any(one.pronoun for one in self._told)
 
     def _hidden(self) -> Fault | None:
         if len(self.piece.raw) > _TOO_LONG:
@@ -90,7 +101,7 @@ class Reading:
     def _markup(self) -> Fault | None:
         if not self.closed:
             return Fault(Rule.MARKUP, "a backtick that is not closed")
-        found = markup(self._marked, [ground.text for ground in self.cited])
+        found = markup(self._marked, [ground.linked for ground in self.cited])
         return Fault(Rule.MARKUP, found) if found else None
 
     def _spans(self) -> Fault | None:
@@ -124,7 +135,7 @@ class Reading:
             self.commands.append(places)
 
     def _bare(self) -> Fault | None:
-        heads = frozenset(head for ground in self.cited for head in ground.heads)
+        heads = self.cited[0].heads.union(*[ground.heads for ground in self.cited[1:]])
         for command in bare_commands(self.prose, heads):
             if not any(_says(ground, command) for ground in self.cited):
                 return Fault(Rule.COMMAND, command)
@@ -138,16 +149,21 @@ class Reading:
         return None
 
     def _numbers(self) -> Fault | None:
-        told = numbers(self.prose)
-        named = objects_of(row_of(self._text)) if told else ()
-        about = frozenset(word for word in named if word[0].isalpha() and word not in UNIT)
-        for number in told:
-            if not any(ground.has_number(number, about) for ground in self.cited):
-                return Fault(Rule.FACT, str(number))
+        for sentence in self._spoken:
+            if wrong := wrong_number(sentence):
+                return Fault(Rule.FACT, wrong)
+        return None
+
+    def _polarity(self) -> Fault | None:
+        for sentence in self._spoken:
+            if turned := turned_round(sentence):
+                return Fault(Rule.NEGATION, turned)
+            if turned := order_turned(sentence):
+                return Fault(Rule.PROCEDURE, turned)
         return None
 
     def _denied_commands(self) -> Fault | None:
-        for command, denied in commands_denied(self._text):
+        for command, denied in commands_denied(self._sentences):
             said = [one for ground in self.cited for one in ground.said.get(command, ())]
             if said and all(said) and not denied:
                 return Fault(Rule.NEGATION, command)
@@ -164,33 +180,33 @@ class Reading:
         return None
 
     def _actions(self) -> Fault | None:
-        actions = actions_of(self._text, self._before)
-        mentions = _together(self.cited) if actions else {}
-        for action in actions:
-            if why := judged(action, mentions):
+        mentions = _together(self.cited) if self._told else {}
+        for action in self._told:
+            why = judged(action, mentions)
+            if why and not all(one.is_whole() for one in self._spoken):
                 objects = " ".join((*action.words, *action.codes))
                 return Fault(Rule(why), f"{action.deed} {objects}".strip())
         return None
 
     def _order(self) -> Fault | None:
-        for first, second in orders(self._text):
+        if all(ORDERS.isdisjoint(one.words) for one in self._spoken):
+            return None
+        for first, second in orders(self._sentences):
             said = {pair for ground in self.cited for pair in ground.orders}
             if (second, first) in said and (first, second) not in said:
                 return Fault(Rule.PROCEDURE, f"{first} before {second}")
         return None
 
-    def _repeats(self, instructions: frozenset[tuple[str, ...]]) -> Fault | None:
-        if not instructions:
-            return None
-        for shared in grams(self.piece.text) & instructions:
+    def _repeats(self, instructions: Runs | None) -> Fault | None:
+        for shared in instructions.of(self.piece.text) if instructions else ():
             if not any(shared in ground.grams for ground in self.cited):
                 return Fault(Rule.INSTRUCTIONS, " ".join(shared))
         return None
 
 
-def commands_denied(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the commands and flags of a sentence, each with whether the sentence forbids it."""
-    return ((span, denied) for span, denied in spans_denied(text) if is_command(span))
+def commands_denied(told: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the commands and flags of sentences, each with whether its sentence forbids it."""
+    return ((span, denied) for span, denied in spans_denied(told) if is_command(span))
 
 
 def _together(cited: Sequence[Ground]) -> Mapping[str, Sequence[Mention]]:

@@ -5,24 +5,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.guard_code import HOLE
 from core.guard_lists import FILLING, words
 from core.guard_verbs import COMMAND_WORDS, FORMS, PARTED, PHRASES
+from core.guard_words import DENY, PART, STOPS, Token
 
-_WORD = re.compile(r"\x00|[A-Za-z0-9_][\w'’./-]*[\w]|[A-Za-z0-9]|[.,;:!?()|—–]")
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
-_PART = re.compile(r"[A-Za-z]{2,}[0-9]?(?![A-Za-z])|[A-Za-z]{2,}|\d+")
-STOPS: frozenset[str] = frozenset(".;:!?()|—–")
 _DETERMINERS = words(
     "a an the this that these those its their our your his no each every any another one"
 )
 _PREPOSITIONS = words("in on during after of before by per for with without from until")
 _BE = words("is are was were be been being gets get got 's")
 _MODAL = words("must should may can could cannot needs need to let be might shall")
-_DENY = words(
-    "not never no none nobody nothing neither nor without cannot avoid avoids avoiding unlike"
-    " forbidden refuse refuses refused"
-)
 _URGES = words("hesitate forget")
 _ENDS_DENIAL = words("but because since so then unless although though")
 _PARTICLES = frozenset(particle for _, particle in PHRASES)
@@ -34,27 +27,8 @@ _FAR = 60
 """Words within which a negation is looked for."""
 _SHARED_WORDS = 6
 """So many words in a row of the instructions, and of no cited section, are repeated from them."""
+_ALL_KNOWN = "x" * _SHARED_WORDS
 _LOWER = re.compile(r"[a-z0-9_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word in lower case, a sign, or a code span (`code` is its text then).
-
-    `objects` are the words by which it is known as an object, none where it names nothing.
-    `acts` and `denies` say that it may be (part of) a deed or a negation.
-    """
-
-    word: str
-    code: str = ""
-    objects: tuple[str, ...] = ()
-    acts: bool = False
-    denies: bool = False
-
-    @property
-    def stops(self) -> bool:
-        """Return whether a clause ends here for certain."""
-        return self.word in STOPS and not self.code
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,60 +48,6 @@ class Deed:
     gerund: bool
 
 
-def tokens(prose: str, spans: Sequence[str]) -> tuple[Token, ...]:
-    """Cut prose with HOLEs into tokens, the spans put back as one token each."""
-    if not spans:
-        return tuple(map(_word, _WORD.findall(prose)))
-    codes = iter(spans)
-    return tuple(
-        _code(next(codes, "")) if word == HOLE else _word(word) for word in _WORD.findall(prose)
-    )
-
-
-@lru_cache(maxsize=1024)
-def _code(code: str) -> Token:
-    return Token("`", code, tuple(sorted(parts(code))) if code else ())
-
-
-@lru_cache(maxsize=8192)
-def _word(written: str) -> Token:
-    word = written.casefold()
-    if "-" in word and (whole := word.replace("-", "")) in FORMS:
-        word = whole  # a verb that is written with a hyphen: re-start
-    names = word not in FILLING and word[0].isalnum()
-    objects = {stem(word)} if names else set()
-    if names and any(sign in word for sign in "-_/."):
-        objects |= parts(word)
-    return Token(
-        word,
-        objects=tuple(sorted(objects)),
-        acts=word in FORMS or word in PARTED,
-        denies=word in _DENY or word in {"instead", "rather"} or word.endswith(("n't", "n’t")),
-    )
-
-
-@lru_cache(maxsize=8192)
-def stem(word: str) -> str:
-    """Return a noun without its plural or possessive."""
-    word = word.removesuffix("'s").removesuffix("’s")
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
-        word = word[:-1]
-    if len(word) > 3 and word.endswith("s") and word[-2] not in "su":
-        word = word[:-1]
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
-
-
-@lru_cache(maxsize=2048)
-def parts(code: str) -> frozenset[str]:
-    """Return the words that a command or name is made of, stemmed, and the whole."""
-    found = {code.casefold()}
-    found.update(word.strip("\"'`(),;").casefold() for word in code.split())
-    found.update(stem(part.casefold()) for part in _PART.findall(code))
-    return frozenset(found)
-
-
 @lru_cache(maxsize=1024)
 def deeds_in_code(code: str) -> frozenset[str]:
     """Return the actions that a command takes by its own words: `kubectl delete` deletes.
@@ -141,7 +61,7 @@ def deeds_in_code(code: str) -> frozenset[str]:
         bare = word.strip("(){};,").lstrip("-").casefold()
         if not bare or any(sign in bare for sign in "/=.:$"):
             continue
-        for part in (bare,) if word.startswith("-") else (bare, *_PART.findall(bare)):
+        for part in (bare,) if word.startswith("-") else (bare, *PART.findall(bare)):
             if FORMS.get(part, ("", ""))[1] == "base":
                 found.add(FORMS[part][0])
             elif part in COMMAND_WORDS:
@@ -284,21 +204,42 @@ def _denies(row: Sequence[Token], at: int) -> bool:
         return False
     if word in {"instead", "rather"}:
         return at + 1 < len(row) and row[at + 1].word in {"of", "than"}
-    return word in _DENY or word.endswith(("n't", "n’t"))
+    return word in DENY or word.endswith(("n't", "n’t"))
 
 
 def _proves_useless(row: Sequence[Token], at: int) -> bool:
     words = [row[i].word for i in range(at, _clause_end(row, at))]
     for i, word in enumerate(words[:-1]):
-        if (word in _DENY or word.endswith(("n't", "n’t"))) and _USELESS & set(
-            words[i + 1 : i + 4]
-        ):
+        if (word in DENY or word.endswith(("n't", "n’t"))) and _USELESS & set(words[i + 1 : i + 4]):
             return True
     return False
 
 
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Every run of so many words of a text that repeating one is no accident; and its words."""
+
+    runs: frozenset[tuple[str, ...]]
+    words: frozenset[str]
+
+    def of(self, text: str) -> list[tuple[str, ...]]:
+        """Return those of the runs that a text has, in its order."""
+        words = _LOWER.findall(text.casefold())
+        known = "".join(["x" if word in self.words else " " for word in words])
+        return [run for run in _runs(words) if run in self.runs] if _ALL_KNOWN in known else []
+
+
+@lru_cache(maxsize=8)
+def runs_of(instructions: str) -> Runs:
+    """Read the instructions that an answer must not repeat; the last are kept."""
+    words = _LOWER.findall(instructions.casefold())
+    return Runs(frozenset(_runs(words)), frozenset(words))
+
+
 def grams(text: str) -> frozenset[tuple[str, ...]]:
-    """Return every run of so many words of a text that repeating one is no accident."""
-    words = _LOWER.findall(text.casefold())
-    rows = zip(*(words[start:] for start in range(_SHARED_WORDS)), strict=False)
-    return frozenset(rows)
+    """Return every run of so many words of a text."""
+    return frozenset(_runs(_LOWER.findall(text.casefold())))
+
+
+def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return zip(*[words[start:] for start in range(_SHARED_WORDS)], strict=False)

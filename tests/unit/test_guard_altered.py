@@ -119,7 +119,6 @@ def test_what_does_not_pass_was_taken_out_of_what_forbids_it() -> None:
     assert sorted(one[2:30] for one in prose) == [
         "Delete a database, a volume,",
         "Fail over a database by hand",
-        "Roll it back, see [Roll back",
         "Turn off an alert for good. ",
     ]
 
@@ -165,18 +164,47 @@ def test_commands_in_another_order_are_never_kept(data: st.DataObject) -> None:
     assert not is_kept(source, block("\n".join(shuffled)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_a_sentence_with_one_digit_altered_is_never_kept(data: st.DataObject) -> None:
+def test_a_sentence_with_one_digit_altered_added_or_taken_away_is_never_kept(
+    data: st.DataObject,
+) -> None:
     source, sentence = data.draw(st.sampled_from(sentences_with_digits()))
     digits = [found.start() for found in re.finditer(r"\d", sentence)]
     at = data.draw(st.sampled_from(digits))
-    digit = data.draw(st.sampled_from(string.digits))
-    altered = sentence[:at] + digit + sentence[at + 1 :]
-    number = re.search(rf"[\w.,:/-]*(?<=.{{{at}}}){digit}[\w.,:/-]*", altered)
-    assume(altered != sentence and number and number[0].strip(".,:") not in source.text)
-    result = guarded(f"- {altered} [1]", (source,))
-    assert result.kept == ()
+    sign = data.draw(st.sampled_from(string.digits))
+    taken = [at] if re.search(r"\d\d", sentence[max(0, at - 1) : at + 2]) else []
+    altered = data.draw(
+        st.sampled_from(
+            [
+                sentence[:at] + sign + sentence[at + 1 :],
+                sentence[:at] + sign + sentence[at:],
+                *(sentence[:one] + sentence[one + 1 :] for one in taken),
+            ]
+        )
+    )
+    assume(not is_quoted(source, altered))
+    assert not is_kept(source, f"- {altered} [1]")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_sentence_with_two_numbers_swapped_is_never_kept(data: st.DataObject) -> None:
+    source, sentence = data.draw(st.sampled_from(sentences_with_digits()))
+    numbers = [found.span() for found in re.finditer(r"\d+(?:[.,:]\d+)*", sentence)]
+    assume(len(numbers) > 1)
+    one, other = sorted(data.draw(st.permutations(numbers))[:2])
+    first, second = sentence[slice(*one)], sentence[slice(*other)]
+    swapped = "".join(
+        (sentence[: one[0]], second, sentence[one[1] : other[0]], first, sentence[other[1] :])
+    )
+    assume(not is_quoted(source, swapped))
+    assert not is_kept(source, f"- {swapped} [1]")
+
+
+def is_quoted(source: Source, sentence: str) -> bool:
+    """Return whether an alteration happens to be what the section says word for word."""
+    return " ".join(sentence.split()).rstrip(".:") in " ".join(source.text.split())
 
 
 @cache
@@ -186,7 +214,9 @@ def sentences_with_digits() -> tuple[tuple[Source, str], ...]:
         for path in paths()[::QUICK]
         for source in sections(path)
         for piece in pieces(source.text)
-        if piece.kind is Kind.SENTENCE and re.search(r"\d", piece.text)
+        if piece.kind in {Kind.SENTENCE, Kind.ITEM, Kind.STEP}
+        and re.search(r"\d", quoted(piece)[2:-4])
+        and is_kept(source, quoted(piece))
     )
 
 

@@ -1,0 +1,159 @@
+"""What a sentence affirms and denies, and which way it points on the scales of words. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.guard_figures import near_of
+from core.guard_lists import words
+from core.guard_words import Token
+
+_SCALES = (
+    ("more larger bigger higher longer greater raise increase grow above over",
+     "fewer less smaller lower shorter reduce decrease shrink halve below under"),
+    ("safe harmless", "unsafe dangerous risky harmful"),
+    ("newest latest youngest newer", "oldest earliest older"),
+    ("first", "last"),
+    ("keep kept survive stay remain", "lose lost forgotten gone"),
+    ("open", "close"),
+    ("fast faster quick quickly", "slow slower slowly"),
+    ("succeed success successful", "fail failed failure"),
+    ("best better", "worst worse"),
+    ("same", "different another separate"),
+    ("parallel together simultaneously", "alone separately"),
+    ("inside internal", "outside external"),
+)  # fmt: skip
+_BEFORE_NUMBERS = words("above over below under")
+_ENDS = words("but because since so then although though if when while until as which who once")
+_DENIES_TOO = words("except excluding")
+_NO_DENIAL = words("only just more less later sooner longer earlier fewer least matter")
+
+
+def _scale_words() -> Mapping[str, tuple[int, int]]:
+    found: dict[str, tuple[int, int]] = {}
+    for scale, sides in enumerate(_SCALES):
+        for side, told in zip((1, -1), sides, strict=True):
+            for word in told.split():
+                forms = {word, f"{word}s", f"{word}d", f"{word}ed", f"{word.rstrip('e')}ing"}
+                found |= dict.fromkeys(forms, (scale, side))
+    return found
+
+
+_ON_SCALE = _scale_words()
+_TURNS = _DENIES_TOO | _ON_SCALE.keys()
+
+
+@dataclass(frozen=True, slots=True)
+class Lean:
+    """A word of a scale in a row: which side it points to, and the words of its clause."""
+
+    scale: int
+    side: int
+    near: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """The words of a row that it only affirms, those that it only denies, and where it leans."""
+
+    affirmed: frozenset[str]
+    denied: frozenset[str]
+    leans: tuple[Lean, ...]
+
+
+def stand_of(row: tuple[Token, ...], cells: tuple[int, ...] = ()) -> Stand:
+    """Read a row; `cells` are the signs that stand over a table's columns, or over all of it."""
+    denying = bool([token for token in row if token.denies or token.word in _DENIES_TOO])
+    signs = _under(row, list(_signs(row)) if denying else [1] * len(row), cells)
+    found: dict[int, set[str]] = {1: set(), 0: set(), -1: set()}
+    for token, sign in zip(row, signs, strict=True):
+        found[sign].update((whole(token),) if token.code else token.keys)
+    leaning = [at for at, token in enumerate(row) if token.word in _ON_SCALE and signs[at]]
+    return Stand(
+        frozenset(found[1] - found[0] - found[-1]),
+        frozenset(found[-1] - found[0] - found[1]),
+        tuple(
+            Lean(sided[0], sided[1] * signs[at], near_of(row, at))
+            for at in leaning
+            if (sided := scale_of(row, at))
+        ),
+    )
+
+
+def whole(token: Token) -> str:
+    """Return the key of a code span as a whole."""
+    return token.kind or f"`{token.code.casefold()}"
+
+
+def _under(row: Sequence[Token], signs: list[int], cells: tuple[int, ...]) -> list[int]:
+    """Return the signs of a row with what stands over it: under a prohibition none is sure."""
+    if not cells:
+        return signs
+    found: list[int] = []
+    column = -1
+    for token, sign in zip(row, signs, strict=True):
+        column += token.word == "|"
+        over = cells[min(max(column, 0), len(cells) - 1)]
+        found.append(sign if over > 0 else over if sign > 0 else 0)
+    return found
+
+
+def leaning(row: Sequence[Token]) -> tuple[bool, frozenset[int]]:
+    """Return whether a row denies anything, and the scales of its words, quicker than all of it."""
+    turns = [one for one in row if one.denies or one.word in _TURNS]
+    scales = frozenset(_ON_SCALE[one.word][0] for one in turns if one.word in _ON_SCALE)
+    return any(one.word not in _ON_SCALE for one in turns), scales
+
+
+def scale_of(row: Sequence[Token], at: int) -> tuple[int, int] | None:
+    """Return the scale and side of a word, None where it is on none."""
+    token = row[at]
+    if token.code or (token.word in _BEFORE_NUMBERS and not row[at + 1 : at + 2]):
+        return None
+    if token.word in _BEFORE_NUMBERS and not row[at + 1].value:
+        return None
+    return _ON_SCALE.get(token.word)
+
+
+def _signs(row: Sequence[Token]) -> Iterator[int]:
+    """Yield 1 for a word that is affirmed, -1 for one that is denied, 0 where that is not sure."""
+    signs: list[int] = []
+    start, sign = 0, 1
+    for at, token in enumerate(row):
+        following = row[at + 1].word if at + 1 < len(row) else ""
+        if _denies(token, following):
+            signs[start:] = [0] * (at - start)
+            sign = -1 if sign > 0 else 0
+            start = at
+        elif token.stops or token.word in _ENDS:
+            start, sign = at, 1
+        elif token.word == "that" and sign < 0:
+            sign = 0
+        elif token.word == "," and not (sign < 0 and _goes_on(row, at)):
+            start, sign = at, 1
+        elif token.word in {"and", "or", "nor"}:
+            start = at if sign > 0 else start
+            sign = 0 if sign < 0 and token.word == "and" else sign
+        signs.append(sign)
+    yield from signs
+
+
+def _denies(token: Token, following: str) -> bool:
+    if token.word in _DENIES_TOO:
+        return True
+    if not token.denies or following in _NO_DENIAL or _points(token, following):
+        return False
+    return token.word not in {"instead", "rather"} or following in {"of", "than"}
+
+
+def _points(token: Token, following: str) -> bool:
+    return token.word == "without" and following in {"this", "that", "it", "them"}
+
+
+def _goes_on(row: Sequence[Token], at: int) -> bool:
+    """Return whether a list after a negation goes on behind a comma: `do not a, b or c`."""
+    for token in row[at + 1 :]:
+        if token.stops:
+            return False
+        if token.word in {"or", "nor"}:
+            return True
+    return False
