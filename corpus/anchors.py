@@ -30,17 +30,17 @@ def slug(text: str) -> str:
 def anchors(texts: Iterable[str]) -> list[str]:
     """Return the anchors of all headings of a page, in order: `echo`, `echo-1`, `echo-2`.
 
-    A heading without any character that an anchor keeps has none: an empty string.
+    A heading without any character that an anchor keeps has none, an empty string; it counts all
+    the same, so that the next one is `-1`.
     """
     handed_out: dict[str, int] = {}
     found: list[str] = []
     for text in texts:
         first = anchor = slug(text)
-        while anchor and anchor in handed_out:
+        while anchor in handed_out:
             handed_out[first] += 1
             anchor = f"{first}-{handed_out[first]}"
-        if anchor:
-            handed_out[anchor] = 0
+        handed_out[anchor] = 0
         found.append(anchor)
     return found
 

@@ -1,3 +1,4 @@
+import json
 import unicodedata
 from pathlib import Path
 
@@ -43,8 +44,13 @@ def test_a_repeated_heading_gets_the_next_free_number() -> None:
     assert found == ["echo", "echo-1", "echo-1-1", "echo-1-2", "echo-2"]
 
 
-def test_a_heading_of_symbols_has_no_anchor_however_often_it_occurs() -> None:
-    assert anchors(["🔥", "Impact", "🔥"]) == ["", "impact", ""]
+def test_a_number_that_a_heading_was_given_is_not_given_to_one_that_is_called_so() -> None:
+    assert anchors(["echo", "echo", "Echo 1"]) == ["echo", "echo-1", "echo-1-1"]
+    assert anchors(["Echo 1", "echo", "echo"]) == ["echo-1", "echo", "echo-2"]
+
+
+def test_a_heading_of_symbols_has_no_anchor_and_is_counted_like_any() -> None:
+    assert anchors(["🔥", "Impact", "🔥", "-1"]) == ["", "impact", "-1", "-1-1"]
 
 
 def kept_by_github_slugger() -> set[int]:
@@ -68,3 +74,15 @@ def test_every_character_is_kept_or_dropped_as_github_slugger_does() -> None:
     # What only we keep came to Unicode after the package's tables: whole blocks of new scripts.
     assert {unicodedata.category(chr(c))[0] for c in ours - kept} <= {"L", "M", "N"}
     assert len(ours - kept) < len(ours) / 100
+
+
+@pytest.mark.slow
+def test_published_headings_have_the_anchors_that_github_slugger_gives_them() -> None:
+    place = Path(__file__).parents[1] / "github_slugger_headings.jsonl"
+    with place.open(encoding="utf-8") as file:
+        documents = [json.loads(line) for line in file]
+    texts = [[text for text, _ in document["headings"]] for document in documents]
+
+    given = [[anchor for _, anchor in document["headings"]] for document in documents]
+    assert [anchors(page) for page in texts] == given
+    assert len({text for page in texts for text in page}) >= 5_000

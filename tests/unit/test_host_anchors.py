@@ -37,7 +37,7 @@ def test_gitlab_makes_those_of_its_documentation() -> None:
         ("# A ![build](b.svg)", ["a"], ["a-build"]),
         ("two\nlines\n===", ["twolines"], ["two-lines"]),
         ("<h2>Raw</h2>\n\n## Raw", ["raw", "raw-1"], ["", "raw"]),
-        ("# 🔥\n# 🔥 \n# A", ["", "", "a"], ["", "", "a"]),
+        ("# 🔥\n# 🔥 \n# A", ["", "-1", "a"], ["", "", "a"]),
         ("# A {#b}", ["a-b"], ["a-b"]),
     ],
 )
