@@ -1,44 +1,52 @@
-"""Ranked hits to results: what is shown for each page, in order. Pure."""
+"""Ranked sections to results: what is shown for each page, in order. Pure."""
 
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from core.outcomes import Hit, Result
-
-MOST_SECTIONS = 3
+MOST_SECTIONS: Final = 3
 """Sections of one page in one result: more cost more reading than they find (docs/retrieval.md)."""
 
 
-def page_results(ranked: Sequence[Hit], *, card_chars: int, limit: int) -> tuple[Result, ...]:
-    """Return up to `limit` results: the best unused section, then what else fits of its page.
+class Piece(NamedTuple):
+    """What packing asks of a section: which it is, whose page it is on, how many characters."""
 
-    `ranked` is best first. A result takes the page's next best sections that fit, up to three in
-    all; a page may come again with what is left of it. `card_chars` bounds the characters of
-    several sections with the blank lines between them, never a single section.
+    section_id: str
+    document_id: str
+    chars: int
+
+
+def packed(ranked: Sequence[Piece], *, card_chars: int, limit: int) -> list[list[str]]:
+    """Return the section ids of up to `limit` results.
+
+    A result is the best unused section and what else fits of its page. `ranked` is best first, each
+    section once. A result takes the page's next best sections that fit, up to three in all; a page
+    may come again with what is left of it. `card_chars` bounds the characters of several sections
+    with the blank lines between them, never a single section.
     """
-    waiting: dict[str, list[Hit]] = {}
-    for hit in ranked:
-        waiting.setdefault(hit.section.document_id, []).append(hit)
-    results: list[Result] = []
+    pages: dict[str, list[Piece]] = {}
+    for piece in ranked:
+        pages.setdefault(piece.document_id, []).append(piece)
+    results: list[list[str]] = []
     used: set[str] = set()
-    for hit in ranked:
+    for piece in ranked:
         if len(results) == limit:
             break
-        if hit.section.id not in used:
-            page = [one for one in waiting[hit.section.document_id] if one.section.id not in used]
-            card = _card(page, card_chars)
-            used.update(one.section.id for one in card)
-            results.append(Result(card))
-    return tuple(results)
+        if piece.section_id not in used:
+            unused = [one for one in pages[piece.document_id] if one.section_id not in used]
+            card = _card(unused, card_chars)
+            used.update(card)
+            results.append(card)
+    return results
 
 
-def _card(page: Sequence[Hit], card_chars: int) -> tuple[Hit, ...]:
-    """Return the first of a page's hits, and of the next those that fit beside it."""
-    card, length = [page[0]], len(page[0].section.text)
-    for hit in page[1:]:
+def _card(page: Sequence[Piece], card_chars: int) -> list[str]:
+    """Return the first of a page's sections, and of the next those that fit beside it."""
+    card, chars = [page[0].section_id], page[0].chars
+    for piece in page[1:]:
         if len(card) == MOST_SECTIONS:
             break
-        longer = length + 2 + len(hit.section.text)
+        longer = chars + 2 + piece.chars
         if longer <= card_chars:
-            card.append(hit)
-            length = longer
-    return tuple(card)
+            card.append(piece.section_id)
+            chars = longer
+    return card

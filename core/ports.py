@@ -126,6 +126,10 @@ class SearchableIndex(Protocol):
         """Return the sections with these ids; an id that is not there is left out."""
         ...
 
+    async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the characters of the sections with these ids, their texts unread."""
+        ...
+
     async def page_tokens(self, document_id: str) -> frozenset[int]:
         """Return the token numbers that occur anywhere in a document's sections."""
         ...
@@ -211,6 +215,17 @@ class Calibrator(Protocol):
         """Choose the calibration for a new build, and fit one where none was fitted for its kind.
 
         What cannot be fitted leaves the stand-in in use; that is no reason for a build to fail.
+        """
+        ...
+
+
+class VectorMemory(Protocol):
+    """Vectors that were made before, kept aside so that no passage is embedded twice."""
+
+    async def forget_unused(self) -> int:
+        """Let go of what has not been used for long; return how many. It never fails.
+
+        Right after a build from nothing, all that the live build consists of has just been used.
         """
         ...
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from core.errors import EmbedderError, IndexUnavailable
 from core.models import Scope, Section, Span, Vector
 from core.noise import without_noise
-from core.outcomes import Finding, Gate, Hit, Timing
-from core.pages import page_results
+from core.outcomes import Finding, Gate, Hit, Result, Timing
+from core.pages import Piece, packed
 from core.points import Filter, RawHit, RawHits, SearchRequest, alike
 from core.ports import Embedder, Reranker, SearchableIndex
 from core.query import KeywordQuery, coverage, keyword_query
@@ -21,8 +21,8 @@ from core.ranking import Candidate, Mix, merged, ranked
 from core.settings_groups import RetrievalSettings
 from core.vocabulary import Vocabulary
 
-READ_BACK = 60
-"""Sections whose text is fetched for ten results: two a page, and some that do not fit."""
+PACKED = 60
+"""Sections that ten results are packed from: up to three a page, and some that do not fit."""
 FILL_LIMIT = 1000
 """Passages asked for when the missing scores of the candidates are filled in."""
 
@@ -77,9 +77,7 @@ class Retriever:
         dense_alone = self._settings.search == "dense" and vector is not None
         asked = _Asked(where, words, vector, by_words=not dense_alone)
         candidates = await self._candidates(asked)
-        hits = await self._hits(asked_text, candidates)
-        card_chars = self._settings.card_chars if self._settings.results == "cards" else 0
-        results = page_results(hits, card_chars=card_chars, limit=limit)
+        results = await self._results(asked_text, candidates, limit)
         signals = await self._signals(
             asked, candidates, results[0].best.section if results else None
         )
@@ -135,15 +133,38 @@ class Retriever:
         mix = Mix.named(self._settings.fusion, self._settings.rrf_k, self._settings.search)
         return ranked(found, mix)
 
-    async def _hits(self, text: str, candidates: Sequence[Candidate]) -> list[Hit]:
-        first = candidates[:READ_BACK]
-        sections = await self._index.sections([c.section_id for c in first])
-        hits = [
+    async def _results(
+        self, text: str, candidates: Sequence[Candidate], limit: int
+    ) -> tuple[Result, ...]:
+        """Pack the first candidates by their lengths, and read those that are shown."""
+        first = candidates[:PACKED]
+        if self._reranker is not None:
+            hits = await self._reranker.rerank(text, await self._hits(first))
+            pieces = [_piece(hit.section) for hit in hits]
+        else:
+            lengths = await self._index.lengths([c.section_id for c in first])
+            pieces = [
+                Piece(c.section_id, c.document_id, lengths[c.section_id])
+                for c in first
+                if c.section_id in lengths
+            ]
+            hits = []
+        card_chars = self._settings.card_chars if self._settings.results == "cards" else 0
+        cards = packed(pieces, card_chars=card_chars, limit=limit)
+        shown = {id_ for card in cards for id_ in card}
+        hits = hits or await self._hits([c for c in first if c.section_id in shown])
+        by_id = {hit.section.id: hit for hit in hits}
+        results = (tuple(by_id[id_] for id_ in card if id_ in by_id) for card in cards)
+        return tuple(Result(hits) for hits in results if hits)
+
+    async def _hits(self, candidates: Sequence[Candidate]) -> list[Hit]:
+        """Read the candidates' sections; one that is gone is left out."""
+        sections = await self._index.sections([c.section_id for c in candidates])
+        return [
             _hit(candidate, sections[candidate.section_id])
-            for candidate in first
+            for candidate in candidates
             if candidate.section_id in sections
         ]
-        return await self._reranker.rerank(text, hits) if self._reranker else hits
 
     async def _signals(
         self, asked: _Asked, candidates: Sequence[Candidate], best: Section | None
@@ -199,6 +220,10 @@ def _agreement(candidates: Sequence[Candidate]) -> float:
     nearest = min(with_distance, key=lambda c: (c.distance, c.section_id))
     by_words = min(candidates, key=lambda c: (-c.keyword_score, c.section_id))
     return float(nearest.document_id == by_words.document_id and by_words.keyword_score > 0)
+
+
+def _piece(section: Section) -> Piece:
+    return Piece(section.id, section.document_id, len(section.text))
 
 
 def _hit(candidate: Candidate, section: Section) -> Hit:

@@ -41,6 +41,10 @@ class WithoutDocument:
         """Return the sections with these ids, whosever they are."""
         return await self._index.sections(ids)
 
+    async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the characters of the sections with these ids, whosever they are."""
+        return await self._index.lengths(ids)
+
     async def page_tokens(self, document_id: str) -> frozenset[int]:
         """Return the token numbers that occur anywhere in a document's sections."""
         return await self._index.page_tokens(document_id)

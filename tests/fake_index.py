@@ -61,6 +61,9 @@ class FakeReader:
         there = [self.points[id_] for id_ in ids if id_ in self.points]
         return {p.id: section_from(p.payload) for p in there if p.payload["kind"] == "section"}
 
+    async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
+        return {id_: len(section.span) for id_, section in (await self.sections(ids)).items()}
+
     async def page_tokens(self, document_id: str) -> frozenset[int]:
         mine = [p for p in self.points.values() if p.payload["document_id"] == document_id]
         return frozenset(token for p in mine if p.section for token in p.section.indices)

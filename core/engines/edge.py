@@ -184,7 +184,7 @@ class Shard:
         queries = [self._query(*one, limit=one[0].limit + 1) for one in asked]
         answers = self._engine.query_batch(qdrant.QueryBatchRequest(queries))
         return [
-            hits(self._with_whole_tie(*one, answer), one[0].limit, one[1], self._places)
+            hits(self._with_whole_tie(*one, answer), one[0].limit, one[1], self._places.by_number)
             for one, answer in zip(asked, answers, strict=True)
         ]
 
@@ -203,19 +203,19 @@ class Shard:
     ) -> qdrant.QueryRequest:
         """Return one list's query.
 
-        Conditions that every point meets take a dense query half its time, and are left out of it.
-        Keyword queries keep theirs: they gain nothing, and without a filter the engine may add the
-        same numbers in another order.
+        Conditions that every point meets take a query up to half its time, and are left out of it,
+        but for a keyword query without any other: it gains nothing, and without a filter the engine
+        may add the same numbers in another order.
         """
-        dense = name == "dense"
+        where, dense = request.where, name == "dense"
         return query(
             request,
             name,
             vector,
             limit=limit,
-            exact=not dense or self._exact(request.where),
+            exact=not dense or self._exact(where),
             effort=self.effort,
-            given=self._places.met_by_all(request.where) if dense else (),
+            given=self._places.met_by_all(where) if dense or where.section_ids else (),
         )
 
     def _exact(self, where: Filter) -> bool:
@@ -240,6 +240,10 @@ class Shard:
                 else []
             )
         return [record.payload or {} for record in records]
+
+    def section_chars(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the characters of the sections with these ids that are there."""
+        return self._places.section_chars(id_ for id_ in ids if is_uuid(id_))
 
     def stored(self, ids: Sequence[str]) -> list[Stored]:
         """Return the points with these ids that are there, with their keyword tokens."""

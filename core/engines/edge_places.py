@@ -22,12 +22,13 @@ Audience = tuple[str, tuple[str, ...]]
 
 
 class Place(NamedTuple):
-    """A point's section, document and, if it is a passage, stretch; and who sees it."""
+    """A point's section, document, stretch if it is a passage, audience, and its characters."""
 
     section_id: str
     document_id: str
     span: Span | None
     audience: Audience
+    chars: int
 
 
 class Places:
@@ -39,8 +40,10 @@ class Places:
         self._sections: dict[str, list[int]] | None = None
         self._passages: int | None = None
 
-    def __getitem__(self, number: int) -> Place:
-        return self._by_number[number]
+    @property
+    def by_number(self) -> Mapping[int, Place]:
+        """Return every point's place, by the point's number."""
+        return self._by_number
 
     def copy(self) -> "Places":
         """Return the places of a copy of the shard."""
@@ -77,6 +80,11 @@ class Places:
                     self._sections.setdefault(place.document_id, []).append(number)
         return [UUID(int=number) for number in self._sections.get(document_id, ())]
 
+    def section_chars(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the characters of the sections with these ids that are there."""
+        places = ((id_, self._by_number.get(UUID(id_).int)) for id_ in ids)
+        return {id_: place.chars for id_, place in places if place and place.span is None}
+
     def met_by_all(self, where: Filter) -> frozenset[str]:
         """Return which of tenant and visibility every point meets: most teams have one audience."""
         if self._audiences is None:
@@ -96,7 +104,10 @@ def place_of(payload: Mapping[str, Any]) -> Place:
     """Return what a raw hit tells of the point with this payload."""
     span = None if payload["kind"] == "section" else Span(payload["start"], payload["end"])
     audience = _audience(payload["tenant"], tuple(payload["visibility"]))
-    return Place(intern(payload["section_id"]), intern(payload["document_id"]), span, audience)
+    chars = payload["end"] - payload["start"]
+    return Place(
+        intern(payload["section_id"]), intern(payload["document_id"]), span, audience, chars
+    )
 
 
 @lru_cache(maxsize=10_000)

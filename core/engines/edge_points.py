@@ -6,7 +6,7 @@ from uuid import UUID
 
 import qdrant_edge as qdrant
 
-from core.engines.edge_places import Place, Places
+from core.engines.edge_places import Place
 from core.points import Filter, Point, RawHit, SearchRequest, SparseVector
 
 Stored = tuple[Mapping[str, Any], Mapping[str, Sequence[int]]]
@@ -41,16 +41,15 @@ def query(
 
 
 def hits(
-    points: Sequence[qdrant.ScoredPoint], limit: int, name: str, places: Places
+    points: Sequence[qdrant.ScoredPoint], limit: int, name: str, places: Mapping[int, Place]
 ) -> tuple[RawHit, ...]:
     """Return at most `limit` hits by falling score, ties by id; keyword hits above 0 only."""
-    ordered = sorted((-point.score, number_of(point.id)) for point in points)
+    ordered = sorted([(-point.score, number_of(point.id)) for point in points])
     kept = [one for one in ordered if name == "dense" or one[0] < 0][:limit]
-    return tuple(_hit(-negative, places[number]) for negative, number in kept)
-
-
-def _hit(score: float, place: Place) -> RawHit:
-    return RawHit(place.section_id, place.document_id, score, place.span)
+    told = [(places[number], -negative) for negative, number in kept]
+    return tuple(
+        [RawHit(place.section_id, place.document_id, score, place.span) for place, score in told]
+    )
 
 
 def number_of(id_: object) -> int:

@@ -76,6 +76,10 @@ class EdgeReader:
         }
         return {id_: found[id_] for id_ in ids if id_ in found}
 
+    async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the characters of the sections with these ids, their texts unread."""
+        return self._shard.section_chars(ids) if self._shard else {}
+
     async def page_tokens(self, document_id: str) -> frozenset[int]:
         """Return the token numbers that occur anywhere in a document's sections."""
         if self._shard is None:

@@ -1,9 +1,10 @@
 """The reading half of an index on a server, the same for the live one and for a build."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from core.engines.gathered import DOCUMENT_FIELDS, Gathering
 from core.engines.server import CollectionMissing
@@ -83,13 +84,24 @@ class ServerReader:
 
     async def sections(self, ids: Sequence[str]) -> dict[str, Section]:
         """Return the sections with these ids; an id that is not there is left out."""
-        found: dict[str, Section] = {}
+        payloads = await self._sections(ids)
+        return {id_: section_from(payload) for id_, payload in payloads.items()}
+
+    async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the characters of the sections with these ids, their texts unread."""
+        payloads = await self._sections(ids, fields=("section_id", "start", "end"))
+        return {id_: payload["end"] - payload["start"] for id_, payload in payloads.items()}
+
+    async def _sections(
+        self, ids: Sequence[str], fields: Sequence[str] = ()
+    ) -> dict[str, Mapping[str, Any]]:
+        found: dict[str, Mapping[str, Any]] = {}
         with self._reading() as at:
             if at is None or not ids:
                 return {}
             wanted = (any_of("kind", ("section",)), any_of("section_id", ids))
-            async for page in at.collection.scroll(at.generation, *wanted):
-                found |= {one.payload["section_id"]: section_from(one.payload) for one in page}
+            async for page in at.collection.scroll(at.generation, *wanted, fields=fields):
+                found |= {one.payload["section_id"]: one.payload for one in page}
         return {id_: found[id_] for id_ in ids if id_ in found}
 
     async def page_tokens(self, document_id: str) -> frozenset[int]:

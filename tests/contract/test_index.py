@@ -165,8 +165,9 @@ async def test_a_search_is_narrowed_to_sections_or_documents(index: VectorIndex)
 async def test_sections_come_back_whole_and_unknown_ids_are_left_out(index: VectorIndex) -> None:
     one = section(1, service="payments", names=("diskfull",), alerts=("DiskFull",), owner="sre")
     await fill(index, both(one, EAST, words(7)))
-    found = await index.sections([uuid(77), "not an id", uuid(6001), one.id])
-    assert found == {one.id: one}
+    asked = [uuid(77), "not an id", uuid(6001), one.id]
+    assert await index.sections(asked) == {one.id: one}
+    assert await index.lengths(asked) == {one.id: len(one.span)}
 
 
 async def test_a_page_has_its_sections_in_their_order(index: VectorIndex) -> None:
