@@ -67,7 +67,7 @@ class EmbeddingSettings(Group):
     backend: Literal["auto", "onnx", "torch"] = "auto"
     query_prefix: str = ""
     passage_prefix: str = ""
-    threads: int = Field(default=1, ge=1, le=256)
+    threads: int = Field(default=2, ge=1, le=256)
     batch_size: int = Field(default=16, ge=1, le=1024)
     cache: bool = True
 

@@ -151,6 +151,7 @@ async def open_library(
                 admission=judged.admission if judged else None,
                 calibrator=None if calibration else calibrator,
                 children=_children(settings, index, data) if ours else None,
+                memory=embedder if isinstance(embedder, CachedEmbedder) else None,
             ),
             search=search,
             link=_linker(opened, index),
@@ -192,9 +193,10 @@ def _cached(inner: Embedder, settings: EmbeddingSettings, folder: DataFolder) ->
 def _by_backend(settings: EmbeddingSettings, model: ModelFolder, models: Path) -> Embedder:
     """Return the embedder of a model; what the model is exported to is put into `models`."""
     model = model.prompted(settings.query_prefix, settings.passage_prefix)
+    threads = min(settings.threads, _cores())
     torch = SentenceEmbedder(
         model,
-        threads=settings.threads,
+        threads=threads,
         bulk_threads=_cores(),
         batch_size=settings.batch_size,
     )
@@ -204,7 +206,7 @@ def _by_backend(settings: EmbeddingSettings, model: ModelFolder, models: Path) -
         model,
         OnnxFolder(models, model),
         otherwise=torch if settings.backend == "auto" else None,
-        threads=settings.threads,
+        threads=threads,
         bulk_threads=_cores(),
         batch_size=settings.batch_size,
     )

@@ -1,8 +1,8 @@
 """Embeddings of sentence-transformers models by onnxruntime, and by torch where that cannot be.
 
 The same vectors as torch's to 1e-5, in a fraction of the memory and of the time to start. The model
-runs on the thread that calls it: a question has one of its own, and an indexing run as many as
-there are cores, each with its own batch, so that no question waits for a batch to end.
+is called for a question on a thread that no batch waits on. An indexing run opens it once more, for
+as many calls at once as there are cores, each on one thread.
 """
 
 import asyncio
@@ -12,12 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from core.engines.absent import AbsentEmbedder
 from core.engines.model_folder import ModelFolder
 from core.engines.onnx_folder import OnnxFolder
-from core.engines.sentence import BULK
 from core.engines.tokenizer import TokenCounter
 from core.errors import EmbedderMissing, EmbedderUnavailable
 from core.models import Vector
@@ -26,6 +25,9 @@ from core.ports import Embedder
 if TYPE_CHECKING:
     from core.engines.onnx_session import OnnxSession
 
+BULK: Final = 256
+"""Texts from which on embedding takes all cores, and the memory of a second session (95 MB). Fewer
+are what changed while answers are given."""
 _BY_TORCH = "The model %s is run by torch, more slowly than by onnxruntime: %s"
 _log = logging.getLogger(__name__)
 
@@ -54,12 +56,13 @@ class OnnxEmbedder:
         self._export = export
         self._otherwise = otherwise
         self._threads = threads
-        self._at_once = max(1, (bulk_threads or threads) // threads)
+        self._at_once = bulk_threads or 1
         self._batch_size = batch_size
         self._tokens = TokenCounter(model.tokenizer)
         self._question = ThreadPoolExecutor(1, thread_name_prefix="question")
         self._bulk = ThreadPoolExecutor(self._at_once, thread_name_prefix="embedder")
         self._session: OnnxSession | None = None
+        self._for_bulk: OnnxSession | None = None
         self._preparing: asyncio.Task[None] | None = None
         self._closed = False
         obstacle = export.obstacle() if otherwise else ""
@@ -102,7 +105,8 @@ class OnnxEmbedder:
         await self._prepared()
         if self._instead:
             return await self._instead.embed_question(text)
-        [vector] = await self._embed(self._question, [self._model.query_prompt + text])
+        prompted = [self._model.query_prompt + text]
+        [vector] = await self._embed(self._session, self._question, prompted)
         return vector
 
     async def embed_passages(
@@ -120,11 +124,13 @@ class OnnxEmbedder:
         if self._instead:
             return await self._instead.embed_passages(texts, progress)
         batches = self._batches(texts)
-        at_once = self._at_once if len(texts) >= BULK else 1
+        session, at_once = await self._session_for(len(texts))
         vectors: dict[int, Vector] = {}
         while some := list(islice(batches, at_once)):
             prefixed = [[self._model.passage_prompt + texts[i] for i in batch] for batch in some]
-            made = await asyncio.gather(*(self._embed(self._bulk, batch) for batch in prefixed))
+            made = await asyncio.gather(
+                *(self._embed(session, self._bulk, batch) for batch in prefixed)
+            )
             for batch, rows in zip(some, made, strict=True):
                 vectors.update(zip(batch, rows, strict=True))
             if progress:
@@ -140,7 +146,7 @@ class OnnxEmbedder:
                 await self._preparing
         for worker in (self._question, self._bulk):
             worker.shutdown(wait=False, cancel_futures=True)
-        self._session = None
+        self._session = self._for_bulk = None
         if self._otherwise:
             await self._otherwise.aclose()
 
@@ -150,12 +156,24 @@ class OnnxEmbedder:
         while batch := list(islice(by_length, self._batch_size)):
             yield batch
 
-    async def _embed(self, worker: ThreadPoolExecutor, texts: Sequence[str]) -> list[Vector]:
-        if self._session is None:
+    async def _session_for(self, count: int) -> "tuple[OnnxSession | None, int]":
+        """Return the session for so many texts, and how many batches may be in it at once."""
+        if count < BULK or self._at_once == 1:
+            return self._session, 1
+        if self._threads == 1:
+            return self._session, self._at_once
+        if self._for_bulk is None:
+            self._for_bulk = await self._open(self._bulk, 1)
+        return self._for_bulk, self._at_once
+
+    async def _embed(
+        self, session: "OnnxSession | None", worker: ThreadPoolExecutor, texts: Sequence[str]
+    ) -> list[Vector]:
+        if self._closed or session is None:
             raise EmbedderUnavailable(f"The model {self._model.name} was closed.")
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(worker, self._session.embed, texts)
+            return await loop.run_in_executor(worker, session.embed, texts)
         except Exception as error:
             # onnxruntime and tokenizers raise all kinds; whatever it was, no text was embedded.
             raise EmbedderUnavailable(
@@ -193,19 +211,17 @@ class OnnxEmbedder:
         """Return the exported model, exported first where it was not, or cannot be used."""
         if self._export.there:
             try:
-                return await self._open()
+                return await self._open(self._question, self._threads)
             except EmbedderMissing as error:
                 _log.info("The export is made anew: %s", error)
         else:
             _log.info("The model %s is exported for onnxruntime, once.", self._model.name)
         await self._export.make()
-        return await self._open()
+        return await self._open(self._question, self._threads)
 
-    async def _open(self) -> "OnnxSession":
+    async def _open(self, worker: ThreadPoolExecutor, threads: int) -> "OnnxSession":
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
-            self._question, _open_session, self._export.path, self._threads
-        )
+        return await loop.run_in_executor(worker, _open_session, self._export.path, threads)
 
 
 def _open_session(folder: Path, threads: int) -> "OnnxSession":

@@ -16,7 +16,7 @@ from core.errors import EmbedderMissing, EmbedderUnavailable
 from tests.fakes import ScriptedEmbedder
 from tests.tiny_onnx import ROWS, tiny_model, vector, write_export
 
-TEXTS = ["disk", "login login login disk", "unknown", "", "login"] * 20
+TEXTS = ["disk", "login login login disk", "unknown", "", "login"] * 60
 REASON = "The export failed: no such layer"
 
 
@@ -51,9 +51,11 @@ def folder(tmp_path: Path, model: ModelFolder) -> TinyFolder:
     return TinyFolder(tmp_path / "models", model)
 
 
-@pytest.fixture
-async def embedder(model: ModelFolder, folder: TinyFolder) -> AsyncIterator[OnnxEmbedder]:
-    made = OnnxEmbedder(model, folder, bulk_threads=2, batch_size=8)
+@pytest.fixture(params=[1, 2])
+async def embedder(
+    model: ModelFolder, folder: TinyFolder, request: pytest.FixtureRequest
+) -> AsyncIterator[OnnxEmbedder]:
+    made = OnnxEmbedder(model, folder, threads=request.param, bulk_threads=2, batch_size=8)
     yield made
     await made.aclose()
 
@@ -68,7 +70,14 @@ async def test_many_texts_get_the_vectors_of_the_model_in_their_order(
 async def test_progress_counts_texts_up_to_the_last(embedder: OnnxEmbedder) -> None:
     told: list[int] = []
     await embedder.embed_passages(TEXTS, told.append)
-    assert told == [16, 32, 48, 64, 80, 96, 100]
+    assert told == [*range(16, 300, 16), 300]
+
+
+async def test_a_few_texts_are_embedded_batch_by_batch(embedder: OnnxEmbedder) -> None:
+    told: list[int] = []
+    vectors = await embedder.embed_passages(TEXTS[:20], told.append)
+    assert [list(one) for one in vectors] == [pytest.approx(vector(text)) for text in TEXTS[:20]]
+    assert told == [8, 16, 20]
 
 
 async def test_prompts_stand_before_questions_and_passages(tmp_path: Path) -> None:
