@@ -11,11 +11,12 @@ from bots.announcing import Announcers
 from bots.control import control_open
 from bots.digesting import Digests
 from bots.following import following
-from bots.gap_loop import FollowedIndexer, GapLoop, loop_over
+from bots.gap_loop import GapLoop, loop_over
 from bots.heap import settled
 from bots.scribing import open_scribe
 from bots.supervisor import Channel, Supervisor
 from bots.turns import Turns
+from bots.updates import FollowedIndexer, Unfinished
 from core.clock import SystemClock
 from core.errors import SettingsError
 from core.journal_port import Journal
@@ -37,7 +38,8 @@ LEAVING = 30.0
 class App:
     """All that a channel needs.
 
-    `scribe` is None where no language model is configured, `digests` where the bot does not serve.
+    `scribe` is None where no language model is configured, `digests` and `updates` where the bot
+    does not serve.
     """
 
     settings: Settings
@@ -48,6 +50,12 @@ class App:
     scribe: Scribe | None = None
     turns: Turns = field(default_factory=Turns)
     digests: Digests | None = None
+    updates: FollowedIndexer | None = None
+
+    @property
+    def unfinished(self) -> Unfinished | None:
+        """Return the update of the index that failed last, if none has succeeded since."""
+        return self.updates.unfinished if self.updates else None
 
     @property
     def gaps(self) -> GapBook:
@@ -147,8 +155,9 @@ async def serve(
 
 def followed(app: App, loop: GapLoop) -> App:
     """Return the app with every run of its indexer followed by a look at the gaps."""
-    indexer = FollowedIndexer(app.library.indexer, app.library.index, loop.built)
-    return replace(app, library=replace(app.library, indexer=indexer), digests=loop.digests)
+    updates = FollowedIndexer(app.library.indexer, app.library.index, loop.built, app.clock)
+    library = replace(app.library, indexer=updates)
+    return replace(app, library=library, digests=loop.digests, updates=updates)
 
 
 async def _until_told(work: Coroutine[None, None, None]) -> None:

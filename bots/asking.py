@@ -19,6 +19,7 @@ from bots.indexing import OnTheWay, named
 from bots.output import say_json
 from bots.scribing import open_scribe, written_for
 from bots.terminal import show
+from bots.unknown_names import unknown_sentence
 from bots.written_cards import written_card, written_json, written_part
 from core.answering import Answered, searchable_text
 from core.clock import SystemClock
@@ -26,7 +27,7 @@ from core.engines.absent import AbsentEmbedder
 from core.errors import JournalUnavailable, UsageError
 from core.greetings import asks_for_help
 from core.models import Platform, Question, Scope, Where
-from core.outcomes import Refusal
+from core.outcomes import Refusal, UnknownName
 from core.points import Filter, alike
 from core.ports import Clock
 from core.reports import IndexOptions, IndexProgress
@@ -154,17 +155,20 @@ async def answer_from(
     """Answer from an open library, which is brought up to date first where it cannot be asked.
 
     Raises:
-        UsageError: the runbooks are of several tenants and none was named, or an unknown one.
+        UsageError: the runbooks are of several tenants and none was named, or an unknown one, or
+            no document has the service or type that it is narrowed to.
         NightlampError: the runbooks cannot be indexed or searched.
     """
     text = searchable_text(asked.text)
     if not asks_for_help(text) and _outdated(library, settings):
         await _brought_up_to_date(library, tell)
     question = _question(asked, _tenant(library, asked.tenant), clock)
-    for unknown in await _unknown(library, question):
-        tell("note", {"text": unknown})
 
     async def told_of(reply: Reply, scribe: Scribe | None) -> Told:
+        if isinstance(reply.outcome, UnknownName):
+            raise UsageError(unknown_sentence(reply.outcome))
+        for unknown in await _unknown(library, question):
+            tell("note", {"text": unknown})
         card = outcome_card(reply, link=library.link, settings=settings.cards, now=clock.now())
         told = Told(card, answered_json(text, Answered(reply.outcome), library.link))
         for nothing in await _nothing_to_find(library, question, reply):

@@ -12,11 +12,23 @@ from bots.card import Button, ButtonKind, Card, Listing, Part, Pick, Row, Tone
 from bots.commands import COMMANDS, Who, usage
 from bots.destructive import destructive
 from bots.reviewed import review
+from bots.unknown_names import unknown_card
 from core.answering import Answered
 from core.errors import IndexUnavailable, JournalUnavailable, NightlampError, NotAllowed, NotFound
 from core.exchanges import Exchange, OutcomeKind, ShownHit
 from core.models import Platform, Question, Section, Span
-from core.outcomes import Answer, Evidence, Gate, Help, Hit, Refusal, Result, WeakAnswer, shown
+from core.outcomes import (
+    Answer,
+    Evidence,
+    Gate,
+    Help,
+    Hit,
+    Refusal,
+    Result,
+    UnknownName,
+    WeakAnswer,
+    shown,
+)
 from core.ports import Linker
 from core.service import Reply
 from core.settings_groups import CardSettings
@@ -98,6 +110,8 @@ def outcome_card(reply: Reply, *, link: Linker, settings: CardSettings, now: dat
             )
         case Help():
             return help_card(reply.question.where.platform)
+        case UnknownName() as unknown:
+            return unknown_card(unknown)
         case _:
             assert_never(reply.outcome)
 
@@ -170,6 +184,8 @@ def similar_card(
             return Card(
                 Tone.INFO, "Past incidents", lead="Say what is happening, and I look for the like."
             )
+        case UnknownName() as unknown:
+            return unknown_card(unknown)
         case _:
             assert_never(answered.outcome)
 

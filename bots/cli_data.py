@@ -16,10 +16,11 @@ import typer
 
 from bots.output import note, say, say_json
 from core.clock import SystemClock
-from core.errors import DataFolderBroken, UsageError
+from core.errors import UsageError
 from core.exchanges import Person
 from core.models import EVERYONE, Platform
 from core.ports import Clock
+from core.targets import unwritable
 from corpus.data_folder import DataFolder
 from feedback.archive import Manifest
 from feedback.export_format import ExportFormat
@@ -130,6 +131,7 @@ async def restored(folder: DataFolder, file: Path, clock: Clock) -> Manifest:
 
     Raises:
         DataFolderBusy: a bot or another command holds it.
+        UsageError: there is no such file; nothing was changed.
         NightlampError: it is no whole backup; nothing was changed.
     """
     from feedback.restore import restore as put_back
@@ -176,10 +178,7 @@ async def _exported(
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise DataFolderBroken(
-            f"{out} cannot be written ({reason}): name a file that can be."
-        ) from error
+        raise unwritable(out, error) from error
     return count
 
 

@@ -11,6 +11,7 @@ import typer
 
 from bots.output import note, say, say_json
 from core.errors import NightlampError, UsageError
+from core.targets import unwritable
 from feedback.gap_filter import parse_since
 from feedback.models import GapKind, GapStatus
 
@@ -288,13 +289,13 @@ def _write(path: Path, text: str, within: Path | None = None) -> None:
     """Write a file, `within` a folder that is made.
 
     Raises:
-        NightlampError: it cannot be written.
+        UsageError: it is no place for a file.
+        DataFolderBroken: it cannot be written.
     """
     try:
         if within is not None:
             within.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise NightlampError(f"{path} cannot be written: {reason}.") from None
+        raise unwritable(path, error) from None
     note(f"Written to {path}.")

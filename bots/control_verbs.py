@@ -81,7 +81,10 @@ async def _status(
 ) -> Mapping[str, Any]:
     found = await status_of(app.settings, app.library.folder.root)
     running = replace(
-        found, channels=supervisor.states, indexing_since=app.library.indexer.running_since
+        found,
+        channels=supervisor.states,
+        indexing_since=app.library.indexer.running_since,
+        unfinished=app.unfinished,
     )
     told: Mapping[str, Any] = to_plain(running)
     return told

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bots.app import App
 from bots.card import Card, Part
@@ -131,7 +131,8 @@ class Desk:
         """
         app = self._app
         found = await status_of(app.settings, app.library.folder.root)
-        return status_card(for_tenant(found, tenant, sources))
+        running = replace(found, unfinished=app.unfinished)
+        return status_card(for_tenant(running, tenant, sources))
 
     def report(self, report: IndexReport) -> Card:
         """Say what an indexing run changed."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 import shutil
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from core.settings import Settings, meaningless_variables
 from corpus.build import fingerprint
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING, Library, open_library
-from corpus.links import FIELDS, template_of
+from corpus.links import template_of
 from corpus.sources import Source
 from corpus.starter import STARTER, sources_of
 from feedback.journal import open_journal
@@ -36,7 +35,6 @@ from feedback.restore import unfinished
 
 LEAST_ROOM = 512_000_000
 """Bytes below which the next build may not fit."""
-_FIELD = re.compile(r"\{(\w*)\}")
 
 
 class Level(StrEnum):
@@ -279,9 +277,6 @@ def _link(source: Source) -> Check:
     if not template:
         says = "none that a chat can open: give the source a link in nightlamp.toml"
         return Check(name, Level.NOTE, says)
-    if unknown := set(_FIELD.findall(template)) - set(FIELDS):
-        says = f"the template has the unknown field {{{min(unknown)}}}: correct it"
-        return Check(name, Level.PROBLEM, says)
     if "{commit}" in template and source.root is not None and not source.commit:
         says = (
             f"none: {source.root} is no git checkout that has a {{commit}}; "

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
-from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -13,8 +12,8 @@ from bots.digesting import Digests, lines
 from bots.schedule import Timers
 from bots.telling import Teller
 from core.cron import parse_cron
-from core.ports import Announcer, Clock, Indexer, SearchableIndex
-from core.reports import IndexOptions, IndexProgress, IndexReport
+from core.ports import Announcer, Clock, SearchableIndex
+from core.reports import IndexReport
 from core.settings import Settings
 from core.settings_lists import DEFAULT_TENANT
 from feedback.closing import Closing
@@ -35,36 +34,6 @@ SETTLE = 600.0
 FIRST = 30.0
 """Seconds after the start until the first look: channels connect first."""
 TIDY = parse_cron("17 3 * * *")
-
-
-class FollowedIndexer:
-    """An Indexer that tells of every run that made another build live."""
-
-    def __init__(
-        self, inner: Indexer, index: SearchableIndex, built: Callable[[IndexReport], None]
-    ) -> None:
-        self._inner = inner
-        self._index = index
-        self._built = built
-
-    @property
-    def running_since(self) -> datetime | None:
-        """Return when the run that is going on began; None while there is none."""
-        return self._inner.running_since
-
-    async def run(
-        self, options: IndexOptions, progress: Callable[[IndexProgress], None] | None = None
-    ) -> IndexReport:
-        """Run the indexer; who waits for it does not wait for what follows."""
-        before = self._live
-        report = await self._inner.run(options, progress)
-        if self._live != before:
-            self._built(report)
-        return report
-
-    @property
-    def _live(self) -> str:
-        return self._index.info.id if self._index.info else ""
 
 
 class GapLoop:
@@ -136,7 +105,7 @@ class GapLoop:
         """Erase what is older than the settings keep it."""
         days = self._settings.journal.retention_days
         erased = await purge(self._journal, self._clock.now(), retention_days=days)
-        log.info("erased what is older than %d days: %s", days, dict(erased.rows) or "nothing")
+        log.info("erased what is older than %d days: %s", days, dict(erased) or "nothing")
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

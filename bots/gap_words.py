@@ -14,7 +14,6 @@ WINDOW = timedelta(days=30)
 SNOOZED = 7
 """Days of a snooze where nothing else is typed."""
 VERBS = ("own", "snooze", "done", "dismiss", "reopen", "draft")
-HINT = "own, snooze, done, dismiss, reopen or draft and a gap's name; or what to list"
 
 _GAP = re.compile(r"g[ -]?[0-9a-z]{4,12}", re.IGNORECASE)
 _DAYS = re.compile(r"([1-9][0-9]{0,2})\s*d?", re.IGNORECASE)

@@ -158,6 +158,8 @@ def indexing_card(at: IndexProgress | None = None) -> Card:
     """Say how far a run is that reads the runbooks."""
     if at is None:
         return reindexing_card()
+    if at.phase == "fetching":  # which one is for the operator to know: it may be another tenant's
+        return Card(Tone.INFO, "Reading the runbooks again …", lead="Fetching repositories.")
     phase = {"reading": "files", "cutting": "documents", "embedding": "passages"}.get(at.phase, "")
     lead = f"{at.phase.capitalize()} {phase}: {at.done:,} of {at.total:,}."
     return Card(Tone.INFO, "Reading the runbooks again …", lead=lead)

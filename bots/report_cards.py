@@ -152,6 +152,9 @@ def _index_rows(status: Status) -> Iterator[Row]:
         )
         for name, commit in build.sources.items():
             yield Row("source", f"{name} at {commit[:12]}" if commit else name)
+    if failed := status.unfinished:
+        what = "refused" if failed.refused else "failing"
+        yield Row("update", f"{what} since {failed.since:%Y-%m-%d %H:%M} UTC: {failed.sentence}")
     yield Row("vectors", status.vectors)
     yield Row("model", status.model)
     yield Row("dense search", "on" if status.gate.dense else f"off: {status.gate.reason}")

@@ -10,6 +10,7 @@ from pathlib import Path
 from bots.control_client import reached
 from bots.digest_status import DigestState, digest_states_at
 from bots.supervisor import ChannelState
+from bots.updates import Unfinished
 from bots.vectors import vectors_at
 from bots.writer_status import WriterStatus, writer_status
 from core.clock import SystemClock
@@ -43,7 +44,8 @@ class Status:
     `journal` has the rows by table, None where it cannot be read. `holder` says who has the lock.
     `written` is how the language model is doing, None where none is configured, and `digests` how
     each digest stands.
-    Of a bot that runs: the states of its channels by name, and since when it is indexing, if it is.
+    Of a bot that runs: the states of its channels by name, since when it is indexing, if it is, and
+    the update of the index that failed, if none has succeeded since.
     """
 
     data: str
@@ -59,6 +61,15 @@ class Status:
     indexing_since: datetime | None = None
     written: WriterStatus | None = None
     digests: tuple[DigestState, ...] = ()
+    unfinished: Unfinished | None = None
+
+
+REFUSED = (
+    "The index answers as before, for it would lose by what the sources hold now. Where the bot "
+    "runs, nightlamp status says what, and nightlamp index --force lets it through."
+)
+FAILED = "The index answers as before. Where the bot runs, nightlamp status says what is wrong."
+"""What a tenant is told of an update that failed: errors name what may be another's."""
 
 
 def for_tenant(status: Status, tenant: str, sources: Collection[str] | None) -> Status:
@@ -72,7 +83,18 @@ def for_tenant(status: Status, tenant: str, sources: Collection[str] | None) -> 
         kept = {name: commit for name, commit in build.sources.items() if name in sources}
         build = replace(build, sources=kept)
     digests = tuple(one for one in status.digests if one.tenant == tenant)
-    return replace(status, build=build, data="", holder="", journal={}, digests=digests)
+    unfinished = status.unfinished
+    if unfinished is not None:
+        unfinished = replace(unfinished, sentence=REFUSED if unfinished.refused else FAILED)
+    return replace(
+        status,
+        build=build,
+        data="",
+        holder="",
+        journal={},
+        digests=digests,
+        unfinished=unfinished,
+    )
 
 
 async def status(settings: Settings, data: Path) -> Status:

@@ -4,10 +4,11 @@ import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+from bots.connection import Connection
 from core.errors import NightlampError, SettingsError
 from core.ports import Clock
 
@@ -32,6 +33,11 @@ class Channel(Protocol):
         """Return its name in logs and `status`."""
         ...
 
+    @property
+    def connection(self) -> Connection | None:
+        """Return its connection; None where it needs none."""
+        ...
+
     async def run(self) -> None:
         """Run until cancelled; an exception is a failure, a return is a wish to end.
 
@@ -43,7 +49,7 @@ class Channel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChannelState:
-    """How a channel is: running, waiting to be restarted, stopped for good, or ended."""
+    """How a channel is: connecting, running, waiting to be restarted, stopped, or ended."""
 
     state: str
     since: datetime
@@ -69,7 +75,11 @@ class Supervisor:
     @property
     def states(self) -> Mapping[str, ChannelState]:
         """Return each channel's state by its name."""
-        return dict(self._states)
+        return {
+            channel.name: _seen(self._states[channel.name], channel.connection)
+            for channel in self._channels
+            if channel.name in self._states
+        }
 
     async def run(self) -> None:
         """Run all channels until they have ended or this is cancelled.
@@ -111,6 +121,14 @@ class Supervisor:
 
     def _set(self, channel: Channel, state: str, failures: int, sentence: str = "") -> None:
         self._states[channel.name] = ChannelState(state, self._clock.now(), failures, sentence)
+
+
+def _seen(state: ChannelState, connection: Connection | None) -> ChannelState:
+    """Return the state of a channel that runs as its connection has it."""
+    if state.state != "running" or connection is None:
+        return state
+    up = "running" if connection.up else "connecting"
+    return replace(state, state=up, since=max(state.since, connection.since))
 
 
 async def _run(channel: Channel) -> None:

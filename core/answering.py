@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from core.evidence import Calibration, decide
 from core.greetings import asks_for_help
 from core.models import Question, Scope
-from core.outcomes import Answer, Finding, Help, Outcome, Refusal, WeakAnswer
+from core.outcomes import Answer, Finding, Help, Outcome, Refusal, UnknownName, WeakAnswer
 from core.retrieval import Retriever
 
 _STRAY = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127))
@@ -84,5 +84,5 @@ def _confidence(answered: Answered) -> float:
     match answered.outcome:
         case Answer() | WeakAnswer() | Refusal() as outcome:
             return outcome.evidence.confidence
-        case Help():
+        case Help() | UnknownName():
             return 0.0

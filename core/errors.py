@@ -18,7 +18,7 @@ NightlampError
 ├── WriterError              the language model gave no answer that can be used
 ├── JournalUnavailable       nothing was saved
 ├── AnnouncementUnsure       nobody knows whether an announcement was sent
-├── NotFound                 an exchange, section or other thing named by id does not exist
+├── NotFound                 an exchange, section or other thing named by id does not exist: exit 2
 └── NotAllowed               it exists, and this person or place may not have it
 """
 
@@ -112,6 +112,8 @@ class AnnouncementUnsure(NightlampError):
 
 class NotFound(NightlampError):
     """What was named by its id does not exist."""
+
+    exit_code = 2
 
 
 class NotAllowed(NightlampError):

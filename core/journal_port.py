@@ -1,7 +1,7 @@
 """What the core needs from whoever remembers: the journal, as a Protocol."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Protocol
 
 from core.exchanges import (
@@ -123,14 +123,6 @@ class Journal(Writings, Protocol):
 
     async def record_deleted(self, exchange_id: str, at: datetime) -> tuple[MessageRef, ...]:
         """Mark an exchange's messages deleted; returns those that were still there."""
-        ...
-
-    async def first_sight(self, platform: Platform, event_id: str, at: datetime) -> bool:
-        """Return whether this event was never seen before, and remember it."""
-        ...
-
-    async def forget_events(self, older_than: timedelta, now: datetime) -> int:
-        """Drop the memory of old events; returns how many."""
         ...
 
     async def counts(self) -> Mapping[str, int]:

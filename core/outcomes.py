@@ -132,7 +132,19 @@ class Help:
     """A greeting, thanks or nothing at all was asked: say what can be asked."""
 
 
-Outcome = Answer | WeakAnswer | Refusal | Help
+@dataclass(frozen=True, slots=True)
+class UnknownName:
+    """The question was narrowed to a service or type that no document has: nothing could be found.
+
+    `kind` is service or type; `nearest` are names that documents have, the one most like it first.
+    """
+
+    kind: str
+    name: str
+    nearest: tuple[str, ...] = ()
+
+
+Outcome = Answer | WeakAnswer | Refusal | Help | UnknownName
 
 
 def shown(outcome: Outcome) -> tuple[Result, ...]:
@@ -140,5 +152,5 @@ def shown(outcome: Outcome) -> tuple[Result, ...]:
     match outcome:
         case Answer(results) | WeakAnswer(results) | Refusal(results):
             return results
-        case Help():
+        case Help() | UnknownName():
             return ()

@@ -5,13 +5,24 @@ from collections.abc import Sequence
 from core.answering import Answered
 from core.exchanges import OutcomeKind, Recorded, ShownHit
 from core.models import Section
-from core.outcomes import Answer, Help, Hit, Outcome, Ranks, Refusal, Result, WeakAnswer, shown
+from core.outcomes import (
+    Answer,
+    Help,
+    Hit,
+    Outcome,
+    Ranks,
+    Refusal,
+    Result,
+    UnknownName,
+    WeakAnswer,
+    shown,
+)
 
 
 def recorded(answered: Answered, model: str = "") -> Recorded:
     """Return what is kept of an answer: figures and ids, never text of a runbook."""
     outcome = answered.outcome
-    evidence = None if isinstance(outcome, Help) else outcome.evidence
+    evidence = None if isinstance(outcome, Help | UnknownName) else outcome.evidence
     return Recorded(
         kind=kind_of(outcome),
         confidence=evidence.confidence if evidence else 0.0,
@@ -65,7 +76,7 @@ def _shown_hit(result: Result) -> ShownHit:
 
 
 def kind_of(outcome: Outcome) -> OutcomeKind:
-    """Return an outcome's name."""
+    """Return an outcome's name; one that tells how to ask is help."""
     match outcome:
         case Answer():
             return OutcomeKind.ANSWER
@@ -73,5 +84,5 @@ def kind_of(outcome: Outcome) -> OutcomeKind:
             return OutcomeKind.WEAK
         case Refusal():
             return OutcomeKind.REFUSAL
-        case Help():
+        case Help() | UnknownName():
             return OutcomeKind.HELP

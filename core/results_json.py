@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.answering import Answered
-from core.outcomes import Evidence, Gate, Help, Hit, Result, Timing, shown
+from core.outcomes import Evidence, Gate, Help, Hit, Result, Timing, UnknownName, shown
 from core.ports import Linker
 from core.recording import kind_of
 
@@ -12,7 +12,7 @@ from core.recording import kind_of
 def answered_json(question: str, answered: Answered, link: Linker) -> dict[str, Any]:
     """Return one answer as `ask --json` prints it; results stand there whatever the outcome."""
     outcome = answered.outcome
-    evidence = None if isinstance(outcome, Help) else outcome.evidence
+    evidence = None if isinstance(outcome, Help | UnknownName) else outcome.evidence
     return {
         "question": question,
         "outcome": kind_of(outcome).value,

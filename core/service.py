@@ -21,11 +21,11 @@ from core.exchanges import (
 )
 from core.journal_port import Journal
 from core.models import Platform, Question, Scope, Vote, Where
-from core.outcomes import Outcome, Result
+from core.narrowing import narrowed, unknown_name
+from core.outcomes import Outcome, Refusal, Result, UnknownName
 from core.points import Filter, IndexedDocument
 from core.ports import Clock, SearchableIndex
 from core.recording import failed, recorded, result_again
-from core.scoping import names_a_scope, typed_scope
 
 CATCH_UP = timedelta(minutes=15)
 """Questions older than this are not answered after a restart: whoever asked has moved on."""
@@ -101,9 +101,7 @@ class Nightlamp:
 
     async def similar(self, question: Question, *, limit: int = 5) -> Answered:
         """Find past incidents like this one: the same search, over postmortems alone."""
-        text, scope = await self._narrowed(question)
-        scope = replace(scope, type=("postmortem",))
-        return await self._answerer.answer(text, tenant=question.tenant, scope=scope, limit=limit)
+        return await self._answer(question, limit, past=True)
 
     async def runbooks(self, tenant: str, scope: Scope) -> list[IndexedDocument]:
         """Return the documents that this scope sees, by service, then title."""
@@ -242,24 +240,20 @@ class Nightlamp:
 
     # --- inside ---------------------------------------------------------------------------------
 
-    async def _answer(self, question: Question, limit: int) -> Answered:
-        text, scope = await self._narrowed(question)
+    async def _answer(self, question: Question, limit: int, *, past: bool = False) -> Answered:
+        narrow = await narrowed(question, self._index)
+        if isinstance(narrow, UnknownName):
+            return Answered(narrow)
+        text, scope = narrow
         context = await self._context(question, scope)
-        return await self._answerer.answer(
-            text, tenant=question.tenant, scope=scope, context=context, limit=limit
+        within = replace(scope, type=("postmortem",)) if past else scope
+        found = await self._answerer.answer(
+            text, tenant=question.tenant, scope=within, context=context, limit=limit
         )
-
-    async def _narrowed(self, question: Question) -> tuple[str, Scope]:
-        """Take what is typed as scope out of the text; values of unseen documents are not known."""
-        if not names_a_scope(question.text):
-            return question.text, question.scope
-        seen = await self._index.documents(Filter(question.tenant, question.scope.visibility))
-        return typed_scope(
-            question.text,
-            question.scope,
-            services={document.metadata.service for document in seen.values()},
-            types={document.metadata.type for document in seen.values()},
-        )
+        if not isinstance(found.outcome, Refusal) or found.outcome.nearest:
+            return found
+        unknown = await unknown_name(question, scope, self._index)
+        return Answered(unknown) if unknown else found
 
     async def _context(self, question: Question, scope: Scope) -> str:
         """Return the breadcrumb of what a follow-up follows, if its asker may see that here."""

@@ -15,10 +15,13 @@ Labels = Annotated[tuple[Name, ...], Field(min_length=1)]
 
 DEFAULT_TENANT = "default"
 HEAD = "HEAD"
+LINK_FIELDS = ("commit", "path", "page", "anchor", "line_start", "line_end")
+"""What a template of links may name."""
 
 _SCHEME = re.compile(r"(?:https?|ssh|git|file)://[^\s/]*/\S", re.IGNORECASE)
 _REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+@-]*")
 _GITLAB = re.compile(r"(?:\w+://)?(?:[^@/?#]*@)?gitlab\.|https?://[^?#]+/-/blob/", re.IGNORECASE)
+_FIELD = re.compile(r"\{[^{}]*\}|[{}]")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
@@ -50,6 +53,15 @@ def _pattern(pattern: str) -> str:
     return pattern
 
 
+def _template(link: str) -> str:
+    """Check that a template names nothing that no link has."""
+    known = [f"{{{name}}}" for name in LINK_FIELDS]
+    for field in _FIELD.findall(link):
+        if field not in known:
+            raise ValueError(f"it has the unknown field {field}; there are {', '.join(known)}")
+    return link
+
+
 Pattern = Annotated[str, AfterValidator(_pattern)]
 
 
@@ -75,7 +87,7 @@ class SourceSettings(Group):
     watch: bool = True
     include: tuple[Pattern, ...] = ()
     exclude: tuple[Pattern, ...] = ()
-    link: str | None = Field(default=None, pattern=r"^https?://[^\s]+$")
+    link: Annotated[str, Field(pattern=r"^https?://\S+$"), AfterValidator(_template)] | None = None
     anchors: Host | None = None
     tenant: Name = DEFAULT_TENANT
     visibility: Labels = (EVERYONE,)

@@ -5,12 +5,10 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 from core.models import Host, Section
-from core.settings_lists import SourceSettings
+from core.settings_lists import LINK_FIELDS, SourceSettings
 from corpus.kinds import INDEX_NAMES, markdown_suffix, rendered_by
 
-FIELDS = ("commit", "path", "page", "anchor", "line_start", "line_end")
-"""What a template may name."""
-_FIELD = re.compile(rf"\{{({'|'.join(FIELDS)})\}}")
+_FIELD = re.compile(rf"\{{({'|'.join(LINK_FIELDS)})\}}")
 _PUBLIC = re.compile(
     r"(?:https://|ssh://|git://)?(?:[^@/?#]*@)?(?P<host>github\.com|gitlab\.com)(?::\d+)?[/:]"
     r"(?P<project>[\w.-]+(?:/[\w.-]+)+)/?",

@@ -37,6 +37,7 @@ class Watcher:
     """Follows what the settings say is to be followed, and runs the index, one run at a time."""
 
     name = "watcher"
+    connection = None
 
     def __init__(
         self,

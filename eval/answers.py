@@ -14,6 +14,7 @@ from core.models import Document
 from core.ports import Embedder, Writer
 from eval.adversarial import (
     GENERATIONS,
+    HELD_OUT,
     INSTRUCTIONS,
     Judged,
     Label,
@@ -143,23 +144,31 @@ def figures(readings: Sequence[Reading]) -> dict[str, Any]:
 
 
 def measure_scripted(documents: Iterable[Document]) -> dict[str, Any]:
-    """Judge the labelled texts that stand in for a model's, by their labels; no model is asked."""
-    generations = load_generations(GENERATIONS, documents)
+    """Judge the labelled texts that stand in for a model's, by their labels; no model is asked.
+
+    Those held out are counted apart: no rule was made on them.
+    """
+    shelf = tuple(documents)
     instructions = INSTRUCTIONS.read_text(encoding="utf-8")
-    judged = [one.judged(instructions) for one in generations]
-    labels = {
-        label.value: {"shown": shown, "of": whole}
-        for label, (shown, whole) in tally(judged).items()
-    }
+    judged = [one.judged(instructions) for one in load_generations(GENERATIONS, shelf)]
+    held_out = [one.judged(instructions) for one in load_generations(HELD_OUT, shelf)]
     return {
         "kind": "answers",
         "model": "none: labelled texts, written by hand",
         "asked": len(judged),
-        "labels": labels,
+        "labels": _counted(judged),
+        "held_out": {"asked": len(held_out), "labels": _counted(held_out)},
         "unsupported_before": _share(_unsupported(one, shown=False) for one in judged),
         "unsupported_after": _share(_unsupported(one, shown=True) for one in judged),
         "right_refusals": _share(one.result.says_no for one in judged if _says_no(one)),
         "wrong_refusals": _share(not one.result.useful for one in judged if not _says_no(one)),
+    }
+
+
+def _counted(judged: Iterable[Judged]) -> dict[str, Any]:
+    return {
+        label.value: {"shown": shown, "of": whole}
+        for label, (shown, whole) in tally(judged).items()
     }
 
 

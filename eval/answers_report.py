@@ -33,6 +33,9 @@ def answers_blocks(name: str, result: Result) -> list[Block]:
     if labels := result.get("labels"):
         head = ("by its label, written by hand", "shown", "of")
         blocks.append(Table(head, tuple(label_rows(labels))))
+    if held_out := result.get("held_out"):
+        head = (f"held out: {held_out['asked']} further answers", "shown", "of")
+        blocks.append(Table(head, tuple(label_rows(held_out["labels"]))))
     blocks.append(Table(("what", "figure", "of"), tuple(figure_rows(result))))
     return blocks
 

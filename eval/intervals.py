@@ -23,11 +23,6 @@ class Interval:
     high: float
     n: int
 
-    @property
-    def excludes_zero(self) -> bool:
-        """Return whether zero lies outside, so that a difference is more than chance."""
-        return self.low > 0 or self.high < 0
-
 
 def mean_interval(values: Sequence[float]) -> Interval:
     """Return the mean of the values; the same values give the same interval, to the last digit.

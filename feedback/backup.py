@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from core.engines.build_folder import BuildFolders
-from core.errors import DataFolderBroken, UsageError
+from core.errors import UsageError
+from core.targets import unwritable
 from feedback.archive import (
     CALIBRATION,
     INDEX,
@@ -48,7 +49,8 @@ async def back_up(root: Path, target: Path, now: datetime) -> Manifest:
     """Write a backup of a data folder, readable by its owner alone; an older one is replaced.
 
     Raises:
-        UsageError: there is nothing to back up, or the target is what it would be a backup of.
+        UsageError: there is nothing to back up, the target is what it would be a backup of, or no
+            place for a file.
         JournalUnavailable: the journal cannot be read, or is damaged: the older backup stays.
         DataFolderBroken: the file cannot be written, or the index cannot be read.
     """
@@ -65,11 +67,7 @@ def _back_up(root: Path, target: Path, now: datetime) -> Manifest:
             manifest = _packed(root, copy, packed, now)
             os.replace(packed, target)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise DataFolderBroken(
-            f"The backup {target} cannot be written ({reason}): "
-            "name a file in a folder that is there, can be written and has room."
-        ) from error
+        raise unwritable(target, error) from error
     return manifest
 
 

@@ -78,10 +78,6 @@ class GapJournal(Protocol):
         """Opt out of being told about closed gaps, or in again."""
         ...
 
-    async def wants_notices(self, person: Person) -> bool:
-        """Return whether a person is told; true for who never said otherwise."""
-        ...
-
     async def vectors(self, exchange_ids: Sequence[str]) -> Mapping[str, Vector]:
         """Return the questions' vectors that there are."""
         ...

@@ -167,10 +167,6 @@ class GapStore(JournalWorker):
             row = key | {"at": instant(at)}
             await self._write(lambda db: insert_new(db, "notice_optouts", row))
 
-    async def wants_notices(self, person: Person) -> bool:
-        """Return whether a person is told; true for who never said otherwise."""
-        return await self._run(lambda db: _wanted(db, person))
-
 
 def _wanted(db: Database, person: Person) -> bool:
     out = db.table("notice_optouts").count_where(_IS_PERSON, person_key(person))

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -36,7 +36,6 @@ from feedback.people_rows import (
     choice_row,
     escalation_from,
     escalation_row,
-    event_row,
     gap_row,
     mute_row,
     reason_row,
@@ -217,7 +216,7 @@ class SqliteJournal(GapStore, PeopleStore, WritingStore):
         row = await self._run(lambda db: queries.escalation_row(db, exchange_id))
         return escalation_from(row) if row else None
 
-    # --- places and events ----------------------------------------------------------------------
+    # --- places ---------------------------------------------------------------------------------
 
     async def set_muted(self, where: Where, muted: bool, person: Person, at: datetime) -> None:
         """Silence or wake the bot in a thread (or in a channel, where there is no thread)."""
@@ -242,17 +241,6 @@ class SqliteJournal(GapStore, PeopleStore, WritingStore):
         """Return the thread that the bot knows at this place."""
         row = await self._run(lambda db: queries.thread_row(db, where))
         return thread_from(row) if row else None
-
-    async def first_sight(self, platform: Platform, event_id: str, at: datetime) -> bool:
-        """Return whether this event was never seen before, and remember it."""
-        row = event_row(platform, event_id, at)
-        return await self._write(lambda db: insert_new(db, "events", row))
-
-    async def forget_events(self, older_than: timedelta, now: datetime) -> int:
-        """Drop the memory of old events; returns how many."""
-        limit = {"limit": instant(now - older_than)}
-        sql = "delete from events where at < :limit"
-        return await self._write(lambda db: db.execute(sql, limit).rowcount)
 
     # --- the journal itself ---------------------------------------------------------------------
 

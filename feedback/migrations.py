@@ -42,6 +42,12 @@ def m004_parts(db: Database) -> None:
     db.execute("alter table messages add column more integer not null default 0")
 
 
+@migrations()
+def m005_no_events(db: Database) -> None:
+    """No table of events: an exchange knows the event that it came by, and nothing filled it."""
+    db.execute("drop table events")
+
+
 def unknown_steps(db: Database) -> set[str]:
     """Return the steps that this database has taken and this program does not know."""
     empty = Database(memory=True, execute_plugins=False)

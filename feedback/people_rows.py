@@ -14,7 +14,7 @@ from core.exchanges import (
     Thread,
     Thumb,
 )
-from core.models import Platform, Where
+from core.models import Where
 from feedback.rows import (
     Row,
     as_json,
@@ -151,8 +151,3 @@ def thread_from(row: Row) -> Thread:
     """Read a thread."""
     participants = frozenset(json.loads(row["participants"]))
     return Thread(where_from(row), row["opened_by"], row["exchange_id"], participants)
-
-
-def event_row(platform: Platform, event_id: str, at: datetime) -> dict[str, Any]:
-    """Return the row of an event that was seen."""
-    return storable({"platform": platform, "event_id": event_id, "at": instant(at)})

@@ -27,7 +27,6 @@ TABLES = (
     "escalations",
     "mutes",
     "threads",
-    "events",
     "gaps",
     "gap_exchanges",
     "gap_decisions",

@@ -21,7 +21,7 @@ from typing import IO, Final
 from uuid import uuid4
 
 from core.engines.build_folder import sync_folder
-from core.errors import DataFolderBroken, NightlampError
+from core.errors import DataFolderBroken, UsageError
 from feedback.archive import (
     CALIBRATION,
     INDEX,
@@ -56,6 +56,7 @@ def restore(archive: Path, root: Path) -> Manifest:
     The caller holds the folder's lock, so that nobody has them open.
 
     Raises:
+        UsageError: there is no such file; nothing was changed.
         NightlampError: it is no whole backup, or one of a newer version; nothing was changed.
         DataFolderBroken: the folder or its disk cannot take it; nothing was changed.
     """
@@ -121,7 +122,7 @@ def _unpacked(archive: Path, new: Path) -> Manifest:
     except (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, RecursionError) as error:
         raise damaged() from error
     except FileNotFoundError as error:
-        raise NightlampError(f"There is no backup {archive}: name the file.") from error
+        raise UsageError(f"There is no backup {archive}: name the file.") from error
     if manifest is None or manifest.files != found:
         raise damaged()
     return manifest

@@ -165,7 +165,7 @@ class GapMemory:
     async def claim_notice(self, gap_id: str, person: Person, build: str, at: datetime) -> bool:
         gap = await self._known_gap(gap_id)
         told = (gap.id, person, build) in self.notices
-        if told or not await self.wants_notices(person):
+        if told or person in self.opted_out or is_forgotten(person):
             return False
         self.notices[gap.id, person, build] = at
         return True
@@ -176,10 +176,6 @@ class GapMemory:
             self.opted_out.discard(person)
         else:
             self.opted_out.add(person)
-
-    async def wants_notices(self, person: Person) -> bool:
-        self._reach()
-        return person not in self.opted_out and not is_forgotten(person)
 
     def gap_counts(self) -> dict[str, int]:
         return {

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from core.errors import JournalUnavailable, NotFound
@@ -49,7 +49,6 @@ class FakeJournal(FakeWritings, GapMemory):
         self.escalations: dict[str, Escalation] = {}
         self.mutes: dict[tuple[Platform, str, str], bool] = {}
         self.threads: dict[tuple[Platform, str, str], Thread] = {}
-        self.events: dict[tuple[Platform, str], datetime] = {}
         self.writings: dict[str, Writing] = {}
 
     def _reach(self) -> None:
@@ -232,19 +231,6 @@ class FakeJournal(FakeWritings, GapMemory):
         self._reach()
         return self.threads.get((where.platform, where.channel_id, where.thread_id))
 
-    async def first_sight(self, platform: Platform, event_id: str, at: datetime) -> bool:
-        self._reach()
-        seen = (platform, event_id) in self.events
-        self.events.setdefault((platform, event_id), at)
-        return not seen
-
-    async def forget_events(self, older_than: timedelta, now: datetime) -> int:
-        self._reach()
-        old = [event for event, at in self.events.items() if at < now - older_than]
-        for event in old:
-            del self.events[event]
-        return len(old)
-
     async def counts(self) -> Mapping[str, int]:
         self._reach()
         return {
@@ -257,7 +243,6 @@ class FakeJournal(FakeWritings, GapMemory):
             "escalations": len(self.escalations),
             "mutes": len(self.mutes),
             "threads": len(self.threads),
-            "events": len(self.events),
             "writings": len(self.writings),
             **self.gap_counts(),
         }

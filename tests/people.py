@@ -76,7 +76,6 @@ async def live(journal: SqliteJournal, person: Person, other: Person, at: dateti
     await journal.record_thread(Thread(replace(ROOM, thread_id="shared"), me, mine, shared))
     joined = replace(ROOM, thread_id="joined")
     await journal.record_thread(Thread(joined, other.user_id, theirs, shared))
-    await journal.first_sight(Platform.SLACK, "Ev1", at)
     await journal.assign("acme", {"G-7KQ2": [mine], "G-2222": [theirs]}, at)
     await journal.decide("G-7KQ2", GapStatus.OWNED, by=person, at=at)
     await journal.decide("G-2222", GapStatus.OWNED, by=other, at=at)

@@ -23,7 +23,7 @@ OWNERS = {
     "onnxruntime": ("core/engines/onnx_session.py",),
     "openai": ("core/engines/openai", "core/engines/writing"),
     "httpx2": ("core/engines/",),
-    "sqlite3": ("core/engines/vector_cache.py", "feedback/"),
+    "sqlite3": ("core/engines/vector_rows.py", "feedback/"),
     "snowballstemmer": ("core/keywords.py",),
     "pydantic": ("core/settings",),
     "pydantic_settings": ("core/settings",),

@@ -9,6 +9,7 @@ from discord import app_commands
 
 from bots.app import App
 from bots.cards import error_card
+from bots.connection import Connection
 from bots.desk import Desk
 from bots.discord_bot.announcing import DiscordAnnouncer
 from bots.discord_bot.answering import Answering
@@ -45,7 +46,14 @@ _OURS = (discord.InteractionType.component, discord.InteractionType.modal_submit
 class NightlampBot(discord.Client):
     """Nightlamp on Discord. It keeps no messages: old ones count as much as new ones."""
 
-    def __init__(self, app: App, *, content: bool = True, **options: Any) -> None:
+    def __init__(
+        self,
+        app: App,
+        *,
+        content: bool = True,
+        connection: Connection | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(
             intents=wanted_intents(content=content),
             allowed_mentions=NOBODY,
@@ -60,7 +68,7 @@ class NightlampBot(discord.Client):
         self._app = app
         self._inflight = InFlight()
         self._caught_up = False
-        self.contact = Contact()
+        self.contact = Contact(connection=connection)
         desk, guilds = Desk(app), Guilds(self, Places(app.settings, Platform.DISCORD))
         self._posting = posting = Posting(self, app, self._inflight)
         self.announcer = DiscordAnnouncer(self, posting)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import discord
 
 from bots.app import App
+from bots.connection import Connection
 from bots.discord_bot.announcing import DiscordAnnouncer
 from bots.discord_bot.bot import NightlampBot
 from core.errors import SettingsError
@@ -33,6 +34,7 @@ class DiscordChannel:
     def __init__(self, app: App) -> None:
         self._app = app
         self._bot: NightlampBot | None = None
+        self.connection = Connection(app.clock)
 
     @property
     def announcer(self) -> DiscordAnnouncer | None:
@@ -53,7 +55,9 @@ class DiscordChannel:
         if not identity.content:
             log.warning("without the message content intent, follow-ups must mention the bot")
         try:
-            async with NightlampBot(self._app, content=identity.content) as bot:
+            async with NightlampBot(
+                self._app, content=identity.content, connection=self.connection
+            ) as bot:
                 self._bot = bot
                 async with bot.keep_answering():
                     await bot.contact.kept(bot.start(token))
@@ -67,6 +71,7 @@ class DiscordChannel:
             raise
         finally:
             self._bot = None
+            self.connection.broke()
 
 
 WRONG_TOKEN = (

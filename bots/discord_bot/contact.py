@@ -9,13 +9,18 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from bots.connection import Connection
+
 LOST = 120.0
 """Seconds without a connection after which the library's own tries are not waited for any more."""
 LOOK = 5.0
 
 
 class Contact:
-    """Knows since when there is no connection: from the start until one is made."""
+    """Knows since when there is no connection: from the start until one is made.
+
+    What it is told it tells the channel's `connection`, for `status`.
+    """
 
     def __init__(
         self,
@@ -23,7 +28,9 @@ class Contact:
         lost: float = LOST,
         now: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        connection: Connection | None = None,
     ) -> None:
+        self._connection = connection
         self._longest = lost
         self._now = now
         self._sleep = sleep
@@ -32,11 +39,15 @@ class Contact:
     def made(self) -> None:
         """Take in that there is a connection."""
         self._since = None
+        if self._connection:
+            self._connection.made()
 
     def broke(self) -> None:
         """Take in that there is none, or still none."""
         if self._since is None:
             self._since = self._now()
+        if self._connection:
+            self._connection.broke()
 
     async def kept(self, connection: Coroutine[Any, Any, None]) -> None:
         """Run a connection until it ends.

@@ -11,6 +11,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bots.app import App
+from bots.connection import Connection
 from bots.slack_bot.announcing import SlackAnnouncer
 from bots.slack_bot.answers import Answers
 from bots.slack_bot.gapping import Gapping
@@ -77,6 +78,7 @@ class SlackChannel:
         self.socket: SocketMode | None = None
         self.http: HttpMode | None = None
         self._announcer: SlackAnnouncer | None = None
+        self.connection = Connection(app.clock)
 
     @property
     def announcer(self) -> SlackAnnouncer | None:
@@ -105,6 +107,7 @@ class SlackChannel:
                     await self._listen(bolt)
             finally:
                 self._announcer = None
+                self.connection.broke()
                 await self.tasks.finish(self._patience.ending)
 
     def _room(self, web: AsyncWebClient, me: Me) -> Room:
@@ -145,12 +148,17 @@ class SlackChannel:
         settings, patience = self._settings, self._patience
         if app_token := secret(settings.app_token):
             self.socket = SocketMode(
-                bolt, app_token, ping=patience.ping, deaf=patience.deaf, look=patience.look
+                bolt,
+                app_token,
+                self.connection,
+                ping=patience.ping,
+                deaf=patience.deaf,
+                look=patience.look,
             )
             self.listening.set()
             await self.socket.run()
         elif settings.signing_secret:
-            self.http = HttpMode(bolt, settings.host, settings.port)
+            self.http = HttpMode(bolt, self.connection, settings.host, settings.port)
             self.listening.set()
             await self.http.run()
         else:

@@ -7,6 +7,7 @@ from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.async_app import AsyncApp
 
+from bots.connection import Connection
 from core.errors import SettingsError
 
 log = logging.getLogger(__name__)
@@ -19,8 +20,9 @@ LARGEST = 1_000_000
 class HttpMode:
     """Serves one path until cancelled. Bolt checks the signature of each request."""
 
-    def __init__(self, bolt: AsyncApp, host: str, port: int) -> None:
+    def __init__(self, bolt: AsyncApp, connection: Connection, host: str, port: int) -> None:
         self._bolt = bolt
+        self._connection = connection
         self._host = host
         self._port = port
         self.port: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -38,6 +40,7 @@ class HttpMode:
         try:
             site = web.TCPSite(runner, self._host, self._port)
             await site.start()
+            self._connection.made()
             self.port.set_result(runner.addresses[0][1])
             log.info("waiting for Slack on http://%s:%d%s", self._host, self.port.result(), PATH)
             await asyncio.Event().wait()

@@ -8,6 +8,8 @@ import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 
+from bots.connection import Connection
+
 log = logging.getLogger(__name__)
 
 CONNECTING = 30.0
@@ -25,6 +27,7 @@ class SocketMode:
         self,
         bolt: AsyncApp,
         app_token: str,
+        connection: Connection,
         *,
         ping: float = 10.0,
         deaf: float = 60.0,
@@ -32,6 +35,7 @@ class SocketMode:
     ) -> None:
         self._bolt = bolt
         self._app_token = app_token
+        self._connection = connection
         self._ping = ping
         self._deaf = deaf
         self._look = look
@@ -50,9 +54,11 @@ class SocketMode:
             try:
                 async with asyncio.timeout(CONNECTING):
                     await handler.connect_async()
+                self._connection.made()
                 self._heard = time.time()
                 await self._until_deaf(handler)
             finally:
+                self._connection.broke()
                 await handler.close_async()
             self.rebuilt += 1
             log.warning("Slack has been silent for %.0f s: connecting anew", self._deaf)

@@ -184,7 +184,6 @@ async def test_no_verb_minds_a_lone_surrogate_or_nul(journal: Both) -> None:
     await journal.resolve_escalation(odd, person, odd, NOON)
     await journal.set_muted(where, True, person, NOON)
     await journal.record_thread(Thread(where, odd, odd, frozenset({odd})))
-    await journal.first_sight(Platform.SLACK, odd, NOON)
     await journal.claim_writing(odd, NOON)
     assert len(await journal.votes(odd)) == 1
     assert len(await journal.recent(person, 9)) == 1
@@ -286,7 +285,6 @@ async def test_counts_name_every_table(journal: Journal) -> None:
         "escalations": 0,
         "mutes": 0,
         "threads": 0,
-        "events": 0,
         "gaps": 0,
         "gap_exchanges": 0,
         "gap_decisions": 0,

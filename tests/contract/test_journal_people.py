@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from core.exchanges import (
     Thread,
 )
 from core.journal_port import Journal
-from core.models import Platform
 from tests.journals import (
     ANN,
     BEN,
@@ -137,17 +135,3 @@ async def test_a_thread_comes_back_as_last_recorded(journal: Journal) -> None:
     await journal.record_thread(latest)
     assert await journal.thread(THREAD) == latest
     assert await journal.thread(CHANNEL) is None
-
-
-async def test_an_event_is_seen_first_once(journal: Journal) -> None:
-    assert await journal.first_sight(Platform.SLACK, "Ev1", NOON)
-    assert not await journal.first_sight(Platform.SLACK, "Ev1", minutes(5))
-    assert await journal.first_sight(Platform.DISCORD, "Ev1", NOON)
-
-
-async def test_only_old_events_are_forgotten(journal: Journal) -> None:
-    await journal.first_sight(Platform.SLACK, "old", minutes(-11))
-    await journal.first_sight(Platform.SLACK, "young", minutes(-10))
-    assert await journal.forget_events(timedelta(minutes=10), NOON) == 1
-    assert await journal.first_sight(Platform.SLACK, "old", NOON)
-    assert not await journal.first_sight(Platform.SLACK, "young", NOON)

@@ -385,6 +385,15 @@ async def what_is_typed_as_scope_narrows_and_what_nobody_has_does_not(chat: Chat
 
 
 @scenario
+async def a_slip_in_what_narrows_is_said_with_the_names_that_there_are(chat: ChatDriver) -> None:
+    shown = await chat.ask(ANN, "disk full service:storrage")
+    assert (shown.tone, shown.title) == (Tone.INFO, "No document names the service storrage")
+    assert "storage" in shown.text
+    assert "it is no gap" in shown.text
+    assert shown.buttons == ()
+
+
+@scenario
 async def a_question_that_a_crash_left_unanswered_is_answered_after_it(chat: ChatDriver) -> None:
     await chat.ask_and_crash(ANN, "disk full")
     await chat.restart()

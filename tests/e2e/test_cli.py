@@ -192,7 +192,12 @@ def test_a_service_narrows_and_an_unknown_one_is_named(run: Run, pages: Path) ->
     _, out, _ = run("--corpus", pages, "ask", "release lag", "--service", "search", "--json")
     assert {result["path"] for result in json.loads(out)["results"]} == {"search.md"}
     code, _, err = run("--corpus", pages, "ask", "release lag", "--service", "nope")
-    assert (code, err) == (0, "No document has the service nope; there are: payments, search.\n")
+    nearest = "No document names the service nope; the nearest: payments, search.\n"
+    assert (code, err) == (2, nearest)
+    known = "No document has the service nope; there are: payments, search.\n"
+    narrow = ("--service", "search", "--service", "nope")
+    code, _, err = run("--corpus", pages, "ask", "release lag", *narrow)
+    assert (code, err) == (0, known)
 
 
 def test_of_several_tenants_one_must_be_named(run: Run, pages: Path) -> None:

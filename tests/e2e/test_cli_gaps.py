@@ -104,8 +104,8 @@ def test_a_gap_is_owned_snoozed_dismissed_opened_again_and_done(run: Run) -> Non
 def test_what_cannot_be_done_is_one_sentence_and_its_exit_code(run: Run) -> None:
     gap_id = gap_of(run)["id"]
     for arguments, code, says in (
-        (("gaps", "own", "G-0000"), 3, "There is no gap G-0000"),
-        (("gaps", "done", gap_id, "absent.md"), 3, "No runbook that can be seen here"),
+        (("gaps", "own", "G-0000"), 2, "There is no gap G-0000"),
+        (("gaps", "done", gap_id, "absent.md"), 2, "No runbook that can be seen here"),
         (("gaps", "--since", "soon"), 2, "is no length of time"),
         (("gaps", "--tenant", "globex"), 2, "Name one of the tenants"),
         (("gaps", "--tenant", "default", "own", gap_id), 2, "stand after it"),
@@ -124,7 +124,7 @@ def test_gaps_are_written_as_csv(run: Run, tmp_path: Path) -> None:
     assert len(rows) == 3
     assert "secret wish" not in str(rows)
     code, _, err = run("gaps", "--csv", tmp_path / "nowhere" / "gaps.csv")
-    assert code == 3
+    assert code == 2
 
 
 def test_the_digest_is_shown_as_it_would_be_posted(run: Run) -> None:

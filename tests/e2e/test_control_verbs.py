@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,12 @@ from bots.app import App
 from bots.control import control_open
 from bots.control_client import ControlClient, reached
 from bots.control_verbs import verbs_of
+from bots.desk import Desk
 from bots.supervisor import Supervisor
-from core.errors import NightlampError
+from bots.updates import FollowedIndexer
+from core.errors import BuildRefused, NightlampError
 from core.models import Vector
-from core.reports import IndexOptions
+from core.reports import IndexOptions, IndexReport
 from core.wire import to_plain
 from tests.e2e.world import World
 from tests.fakes import ScriptedEmbedder
@@ -36,6 +40,15 @@ class PatientEmbedder(ScriptedEmbedder):
         self.begun.set()
         await self.go_on.wait()
         return await super().embed_passages(texts, progress)
+
+
+class RefusedIndexer:
+    """Makes builds that are not admitted."""
+
+    running_since: datetime | None = None
+
+    async def run(self, options: IndexOptions, progress: object = None) -> IndexReport:
+        raise BuildRefused("Much would be lost.")
 
 
 @asynccontextmanager
@@ -77,6 +90,23 @@ async def test_the_second_reindex_is_told_since_when_the_first_is_running(
         assert (await second.call("status", {}))["indexing_since"] == "2030-01-07T09:00:00+00:00"
         embedder.go_on.set()
         assert (await running)["failed"] == []
+
+
+async def test_a_refused_update_is_in_the_status_of_the_terminal_and_of_the_chats(
+    indexed_world: World, folder: Path
+) -> None:
+    world = World.at(folder, like=indexed_world)
+    settings = world.settings()
+    async with world.open_app(settings) as alone:
+        indexer = FollowedIndexer(RefusedIndexer(), alone.library.index, print, alone.clock)
+        app = replace(alone, updates=indexer)
+        with pytest.raises(BuildRefused):
+            await indexer.run(IndexOptions())
+        verbs = verbs_of(app, Supervisor((), app.clock))
+        told = await verbs["status"]({}, lambda name, value: None)
+        assert told["unfinished"]["sentence"] == "Much would be lost."
+        card = await Desk(app).status("acme", {"acme"})
+        assert "nightlamp index --force" in str(card)
 
 
 async def test_a_reindex_goes_on_when_its_command_is_gone(

@@ -127,6 +127,20 @@ async def test_a_token_that_was_reset_while_running_is_one_sentence(
     assert str(told.value) == WRONG_TOKEN
 
 
+async def test_status_has_it_connecting_until_it_is_connected_and_after_the_end(
+    app: App, fake: FakeDiscord
+) -> None:
+    channel = DiscordChannel(app)
+    assert not channel.connection.up
+    serving = asyncio.create_task(channel.run())
+    async with asyncio.timeout(10):
+        while not channel.connection.up:  # noqa: ASYNC110 - there is no event to wait for
+            await asyncio.sleep(0)
+    serving.cancel()
+    await asyncio.wait({serving})
+    assert not channel.connection.up
+
+
 async def test_without_message_content_it_is_not_asked_for(app: App, fake: FakeDiscord) -> None:
     fake.flags = 0
     serving = asyncio.create_task(DiscordChannel(app).run())

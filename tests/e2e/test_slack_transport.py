@@ -279,6 +279,18 @@ async def test_a_connection_that_the_server_closes_is_made_again(world: World) -
         assert (await chat.ask(ANN, "disk full")).title == "Disk full › Grow the volume"
 
 
+async def test_status_has_it_connecting_until_it_is_connected_and_after_the_end(
+    world: World,
+) -> None:
+    async with FakeSlack().running() as slack:
+        async with channel_on(world, slack) as (channel, _):
+            assert not channel.connection.up
+            async with asyncio.timeout(10):
+                while not channel.connection.up:  # noqa: ASYNC110 - there is no event to wait for
+                    await asyncio.sleep(0)
+        assert not channel.connection.up
+
+
 async def test_a_deaf_connection_is_thrown_away_with_its_session(world: World) -> None:
     patience = Patience(ending=0.0, ping=100.0, deaf=0.15, look=0.05)
     async with FakeSlack().running() as slack:
@@ -312,6 +324,12 @@ async def over_http(world: World) -> AsyncIterator[tuple[FakeSlack, str, SlackCh
             assert channel.http is not None
             port = await channel.http.port
             yield slack, f"http://127.0.0.1:{port}{PATH}", channel
+
+
+async def test_over_http_it_is_connected_while_it_listens(world: World) -> None:
+    async with over_http(world) as (_, _, channel):
+        assert channel.connection.up
+    assert not channel.connection.up
 
 
 async def test_signed_events_and_commands_are_answered_over_http(world: World) -> None:

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from bots.app import App, serve
 from bots.control_client import reached
-from bots.gap_loop import FollowedIndexer
+from bots.updates import FollowedIndexer
 from core.clock import SystemClock
 from core.errors import DataFolderBusy, SettingsError
 from core.models import Platform
@@ -28,6 +28,7 @@ class FakeChannel:
     """Runs until it is told to end; then says how it went."""
 
     name = "fake"
+    connection = None
 
     def __init__(self, app: App) -> None:
         self.app = app
@@ -73,6 +74,7 @@ async def test_what_serves_follows_every_run_of_the_indexer_and_has_its_digests(
 ) -> None:
     channel, serving = await served(tmp_path)
     assert isinstance(channel.app.library.indexer, FollowedIndexer)
+    assert channel.app.updates is channel.app.library.indexer
     assert channel.app.digests is not None
     channel.over.set()
     await serving

@@ -8,6 +8,7 @@ import pytest
 from core.engines.build_folder import BuildFolders
 from core.errors import DataFolderBroken, JournalUnavailable
 from core.errors import UsageError as Usage
+from core.targets import unwritable
 from feedback.archive import manifest_from
 from feedback.backup import back_up
 from feedback.journal import open_journal
@@ -142,8 +143,20 @@ async def test_nothing_is_backed_up_of_an_empty_folder(tmp_path: Path) -> None:
 
 
 async def test_a_backup_that_cannot_be_written_says_so(root: Path, tmp_path: Path) -> None:
-    with pytest.raises(DataFolderBroken, match="cannot be written"):
+    with pytest.raises(Usage, match="cannot be written"):
         await back_up(root, tmp_path / "missing" / "b.tar.gz", WHEN)
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [("missing/b.csv", Usage), ("folder", Usage), ("b.csv", DataFolderBroken)],
+    ids=["in no folder", "a folder", "on a full disk"],
+)
+def test_a_target_that_is_no_place_for_a_file_is_wrong_use(
+    tmp_path: Path, target: str, kind: type
+) -> None:
+    (tmp_path / "folder").mkdir()
+    assert type(unwritable(tmp_path / target, OSError(28, "No space left on device"))) is kind
 
 
 def kept(root: Path) -> dict[Path, bytes]:

@@ -49,7 +49,6 @@ async def test_a_repository_that_was_never_fetched_says_what_to_run(tmp_path: Pa
     [
         (None, Level.NOTE),
         ("https://example.com/{path}#{anchor}", Level.OK),
-        ("https://example.com/{branch}/{path}", Level.PROBLEM),
         ("https://example.com/{commit}/{path}", Level.PROBLEM),
     ],
 )

@@ -33,7 +33,6 @@ NAMELESS = {
     "escalations": "exchange_id platform at resolved_platform resolved_at",
     "mutes": "platform channel_id thread_id user_platform at",
     "threads": "platform channel_id thread_id exchange_id",
-    "events": "platform event_id at",
     "gaps": "id tenant created_at status section build owner_platform snoozed_until changed_at "
     "changed_platform",
     "gap_exchanges": "exchange_id gap_id",
@@ -278,7 +277,7 @@ async def test_who_asks_again_is_a_person_like_any_other(journal: SqliteJournal)
     await journal.forget(ZOE, minutes(1))
     await asked(journal, "again", ZOE, ROOM)
     assert [exchange.id for exchange in await journal.recent(ZOE, 9)] == ["again"]
-    assert await journal.wants_notices(ZOE)
+    assert await journal.claim_notice("G-7KQ2", ZOE, "build-9", minutes(2))
 
 
 async def test_a_second_process_forgets_while_the_first_writes(path: Path) -> None:

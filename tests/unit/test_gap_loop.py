@@ -9,7 +9,8 @@ import pytest
 
 from bots.card import Card, Tone
 from bots.digesting import Digests
-from bots.gap_loop import FollowedIndexer, GapLoop, tenants
+from bots.gap_loop import GapLoop, tenants
+from bots.updates import FollowedIndexer
 from core.exchanges import MessageRef, Thumb
 from core.models import Document, Vote
 from core.ports import Attachment
@@ -52,7 +53,9 @@ class Looping:
         self.acme = acme
         self.inner = ScriptedIndexer(acme)
         self.loop = self.start()
-        self.indexer = FollowedIndexer(self.inner, acme.index, lambda r: self.loop.built(r))
+        self.indexer = FollowedIndexer(
+            self.inner, acme.index, lambda r: self.loop.built(r), acme.clock
+        )
 
     def start(self) -> GapLoop:
         acme = self.acme
@@ -121,7 +124,8 @@ async def test_a_run_that_makes_a_build_live_closes_gaps_and_tells_at_once(
 
 async def test_a_run_that_changes_nothing_is_none(looping: Looping) -> None:
     told: list[IndexReport] = []
-    indexer = FollowedIndexer(looping.inner, looping.acme.index, told.append)
+    acme = looping.acme
+    indexer = FollowedIndexer(looping.inner, acme.index, told.append, acme.clock)
     looping.inner.pages = (SEARCH, DISK)
     first = await indexer.run(IndexOptions())
     await indexer.run(IndexOptions())

@@ -36,6 +36,7 @@ class Shelf:
         self.names = ["runbooks"]
         self.admission: Admission | None = None
         self.calibrator: Calibrator | None = None
+        self.memory: Memory | None = None
         self.splitter = SplitterSettings()
 
     def write(self, path: str, text: str, *, source: str = "runbooks") -> None:
@@ -67,6 +68,7 @@ class Shelf:
             FrozenClock(),
             self.admission,
             self.calibrator,
+            memory=self.memory,
         )
 
     async def run(self, options: IndexOptions = UPDATE) -> IndexReport:
@@ -101,6 +103,17 @@ class Calibrator:
 
     async def calibrate(self, index: SearchableIndex) -> None:
         self.seen.append(index.info.id if index.info else "none")
+
+
+class Memory:
+    """Counts how often it was to let go of what is unused."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def forget_unused(self) -> int:
+        self.asked += 1
+        return 0
 
 
 @pytest.fixture
@@ -419,6 +432,21 @@ async def test_a_build_is_calibrated_when_it_is_live(shelf: Shelf) -> None:
 async def test_the_first_build_needs_no_admission(shelf: Shelf) -> None:
     shelf.admission = Admission()
     assert (await shelf.run()).build == "build-1"
+
+
+async def test_unused_vectors_are_let_go_after_a_build_from_nothing_alone(shelf: Shelf) -> None:
+    shelf.memory = memory = Memory()
+    await shelf.run()
+    assert memory.asked == 1
+    shelf.write("disk.md", "# Disk full\n\nRemove old logs, then call.\n")
+    await shelf.run()
+    assert memory.asked == 1
+    shelf.admission = Admission()
+    with pytest.raises(BuildRefused):
+        await shelf.run(IndexOptions(rebuild=True))
+    assert memory.asked == 1
+    await shelf.run(IndexOptions(rebuild=True, force=True))
+    assert memory.asked == 2
 
 
 async def test_progress_ends_with_everything_done(shelf: Shelf) -> None:

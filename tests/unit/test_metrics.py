@@ -250,7 +250,7 @@ def test_a_paired_difference_cancels_what_both_share() -> None:
 
 
 def test_a_difference_of_zero_is_not_told_apart_from_chance() -> None:
-    assert not paired_difference([0.0, 1.0], [0.0, 1.0]).excludes_zero
+    assert paired_difference([0.0, 1.0], [0.0, 1.0]) == Interval(0.0, 0.0, 0.0, 2)
 
 
 def test_runs_over_other_questions_cannot_be_paired() -> None:

@@ -16,7 +16,7 @@ from feedback.queries import TABLES
 from tests.journals import NOON, minutes
 from tests.people import YAN, ZOE
 
-STEPS = ["m001_journal", "m002_gaps", "m003_writings", "m004_parts"]
+STEPS = ["m001_journal", "m002_gaps", "m003_writings", "m004_parts", "m005_no_events"]
 
 OLD = Path(__file__).parents[1] / "old_journals"
 
@@ -87,7 +87,6 @@ def test_what_belongs_to_an_exchange_or_a_gap_refers_to_it(db: Database, table: 
             "thumbs where platform = 'slack' and user_id = 'u'",
             "idx_thumbs_platform_user_id",
         ),
-        ("events where at < '2026'", "idx_events_at"),
         (
             "exchanges where user_id not glob 'forgotten-*' and asked_at < '2026'",
             "idx_exchanges_named",

@@ -13,7 +13,7 @@ import pytest
 
 from bots.cli_data import restored
 from core.clock import SystemClock
-from core.errors import DataFolderBroken, DataFolderBusy, NightlampError
+from core.errors import DataFolderBroken, DataFolderBusy, NightlampError, UsageError
 from corpus.data_folder import DataFolder
 from feedback.archive import FORMAT, MANIFEST, allowed
 from feedback.backup import back_up
@@ -238,7 +238,7 @@ async def test_a_file_that_would_fill_the_disk_is_not_unpacked(root: Path, archi
 
 
 async def test_there_must_be_a_backup_of_that_name(root: Path, tmp_path: Path) -> None:
-    with pytest.raises(NightlampError, match="There is no backup"):
+    with pytest.raises(UsageError, match="There is no backup"):
         restore(tmp_path / "nope", root)
 
 
@@ -260,7 +260,7 @@ async def test_a_restore_cut_off_between_any_two_moves_is_put_right_by_the_next(
     for name in ("journal.db", "index")[: max(0, moves - 3)]:
         (staging / "new" / name).rename(root / name)
     assert unfinished(root)
-    with pytest.raises(NightlampError, match="There is no backup"):
+    with pytest.raises(UsageError, match="There is no backup"):
         restore(tmp_path / "nope", root)
     assert state(root) == before
     assert not unfinished(root)
@@ -281,7 +281,7 @@ async def test_a_journal_that_was_used_after_a_restore_was_cut_off_is_not_thrown
     if came:
         (staging / "new" / "journal.db").rename(root / "journal.db")
     replace_with(root / "journal.db", b"used since")
-    with pytest.raises(NightlampError, match="There is no backup"):
+    with pytest.raises(UsageError, match="There is no backup"):
         restore(tmp_path / "nope", root)
     assert contents(root / "journal.db") == b"used since"
     assert contents(root / "before-restore-cut" / "journal.db") == before

@@ -120,6 +120,27 @@ def test_a_wrong_setting_is_one_sentence_that_names_it(
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("link", "field"),
+    [
+        ("https://e.example/{branch}/{path}", "{branch}"),
+        ("https://e.example/{Path}", "{Path}"),
+        ("https://e.example/{}/{path}", "{}"),
+        ("https://e.example/{path}#{anchor", "{"),
+        ("https://e.example/{{path}}", "{"),
+    ],
+)
+def test_a_field_that_no_link_has_is_named_with_those_that_there_are(
+    tmp_path: Path, link: str, field: str
+) -> None:
+    with pytest.raises(SettingsError) as error:
+        read(tmp_path, f"[[sources]]\nname = 'a'\npath = 'x'\nlink = '{link}'\n")
+    assert str(error.value) == (
+        f"The setting link of [[sources]] number 1 is wrong: it has the unknown field {field}; "
+        "there are {commit}, {path}, {page}, {anchor}, {line_start}, {line_end}."
+    )
+
+
 def test_what_names_no_tenant_is_the_only_tenants(tmp_path: Path) -> None:
     a = "[[sources]]\nname = 'a'\npath = 'a'\n"
     b = "[[sources]]\nname = 'b'\npath = 'b'\ntenant = 'default'\n"

@@ -1,8 +1,9 @@
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from bots.connection import Connection
 from bots.supervisor import FIRST_WAIT, Supervisor
 from core.errors import SettingsError
 from tests.fakes import FrozenClock
@@ -10,6 +11,8 @@ from tests.fakes import FrozenClock
 
 class Scripted:
     """A channel that ends as its script says: an exception to raise, or None to return."""
+
+    connection: Connection | None = None
 
     def __init__(self, name: str, *script: BaseException | None) -> None:
         self.name = name
@@ -97,3 +100,54 @@ async def test_a_channel_that_its_own_library_cancels_is_restarted(
     await supervised.run()
     assert (broken.runs, supervised.states["broken"].state) == (2, "ended")
     assert "was cancelled from inside" in caplog.text
+
+
+class Connecting:
+    """A channel that runs until it is cancelled, over a connection."""
+
+    name = "chat"
+
+    def __init__(self, clock: FrozenClock) -> None:
+        self.connection = Connection(clock)
+        self.begun = asyncio.Event()
+
+    async def run(self) -> None:
+        self.begun.set()
+        await asyncio.Event().wait()
+
+
+async def test_a_channel_is_connecting_until_its_connection_is_up_and_when_it_breaks() -> None:
+    clock = FrozenClock(datetime(2026, 1, 5, tzinfo=UTC))
+    chat = Connecting(clock)
+    supervised = Supervisor((chat,), clock)
+    running = asyncio.create_task(supervised.run())
+    await chat.begun.wait()
+
+    def seen() -> tuple[str, int]:
+        state = supervised.states["chat"]
+        return state.state, state.since.minute
+
+    assert seen() == ("connecting", 0)
+    for minute, (told, state) in enumerate(
+        [
+            (chat.connection.made, ("running", 1)),
+            (chat.connection.made, ("running", 1)),
+            (chat.connection.broke, ("connecting", 3)),
+            (chat.connection.made, ("running", 4)),
+        ],
+        start=1,
+    ):
+        clock.advance(timedelta(minutes=1))
+        told()
+        assert (minute, seen()) == (minute, state)
+    running.cancel()
+    await asyncio.wait({running})
+
+
+async def test_a_channel_that_waits_to_be_restarted_is_not_connecting() -> None:
+    clock = FrozenClock(datetime(2026, 1, 5, tzinfo=UTC))
+    wrong = Scripted("wrong", SettingsError("bad token"))
+    wrong.connection = Connection(clock)
+    supervised = Supervisor((wrong, Scripted("steady", None)), clock)
+    await supervised.run()
+    assert supervised.states["wrong"].state == "stopped"

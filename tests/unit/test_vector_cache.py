@@ -2,14 +2,18 @@
 
 import logging
 import sqlite3
+import subprocess
+import sys
 from array import array
 from collections.abc import AsyncIterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from core.engines.vector_cache import CHUNK, CachedEmbedder
+from core.engines.vector_rows import MOST_BYTES, UNUSED_DAYS, VectorRows
 from core.errors import EmbedderUnavailable
 from tests.fakes import ScriptedEmbedder
 
@@ -131,6 +135,131 @@ async def test_a_vector_of_another_length_is_not_believed(file: Path) -> None:
     with closing(sqlite3.connect(file)) as database, database:
         database.execute("update vectors set vector = x'00000000'")
     assert await asked_by_a_second(file) == 3
+
+
+# --- what is let go -------------------------------------------------------------------------------
+
+DAY = 739_000
+
+
+def rows(file: Path, day: int = DAY, *, most_bytes: int = MOST_BYTES) -> VectorRows:
+    return VectorRows(file, 4, lambda: day, most_bytes)
+
+
+def vectors(*names: str) -> "dict[bytes, array[float]]":
+    return {name.encode(): array("f", [1.0]) for name in names}
+
+
+def put(file: Path, *names: str) -> None:
+    some = rows(file)
+    some.write(vectors(*names))
+    some.close()
+
+
+def kept(file: Path) -> set[str]:
+    with closing(sqlite3.connect(file)) as database:
+        return {row[0].decode() for row in database.execute("select key from vectors")}
+
+
+def test_what_no_build_has_used_for_ninety_days_is_let_go(file: Path) -> None:
+    put(file, "live", "changed")
+    later = rows(file, DAY + UNUSED_DAYS + 1)
+    assert later.read([b"live"]).keys() == {b"live"}
+    assert later.forget_unused() == 1
+    later.close()
+    assert kept(file) == {"live"}
+
+
+def test_what_was_used_within_ninety_days_stays_for_another_build(file: Path) -> None:
+    put(file, "live", "of another model")
+    later = rows(file, DAY + UNUSED_DAYS)
+    assert later.forget_unused() == 0
+    later.close()
+    assert kept(file) == {"live", "of another model"}
+
+
+def test_a_cache_of_an_older_version_counts_as_used_today(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("create table vectors (key blob primary key, vector blob not null)")
+        database.execute("insert into vectors values (?, ?)", (b"old", b"\0\0\x80?"))
+    found = rows(file)
+    assert found.read([b"old"]) == vectors("old")
+    assert found.forget_unused() == 0
+    found.close()
+    later = rows(file, DAY + UNUSED_DAYS + 1)
+    assert later.forget_unused() == 1
+    later.close()
+
+
+def test_the_file_shrinks_when_most_of_it_was_let_go(file: Path) -> None:
+    names = [f"{number:05}" for number in range(5_000)]
+    first = rows(file)
+    first.write(vectors(*names))
+    first.close()
+    before = file.stat().st_size
+    later = rows(file, DAY + UNUSED_DAYS + 1)
+    later.read([b"00000"])
+    assert later.forget_unused() == 4_999
+    later.close()
+    assert file.stat().st_size < before / 10
+
+
+def test_beyond_its_most_bytes_those_go_that_were_used_longest_ago(file: Path) -> None:
+    for day in range(4):
+        some = rows(file, DAY + day, most_bytes=200_000)
+        some.write(vectors(*(f"{day}-{number:04}" for number in range(2_000))))
+        some.close()
+    left = kept(file)
+    assert {name for name in left if name.startswith("3-")} == {f"3-{n:04}" for n in range(2_000)}
+    assert len([name for name in left if name.startswith("0-")]) < 2_000
+
+
+def test_one_that_ends_in_the_midst_of_letting_go_leaves_a_whole_file(file: Path) -> None:
+    put(file, *(f"{number:04}" for number in range(2_500)))
+    code = (
+        "import os, sys, sqlite3\n"
+        "from pathlib import Path\n"
+        "from core.engines import vector_rows\n"
+        "class Cut(sqlite3.Connection):\n"
+        "    deletes = 0\n"
+        "    def execute(self, sql, *more):\n"
+        "        done = super().execute(sql, *more)\n"
+        "        if sql.startswith('delete'):\n"
+        "            Cut.deletes += 1\n"
+        "            if Cut.deletes == 2:\n"
+        "                os._exit(7)\n"
+        "        return done\n"
+        "connect = sqlite3.connect\n"
+        "sqlite3.connect = lambda *a, **k: connect(*a, factory=Cut, **k)\n"
+        f"vector_rows.VectorRows(Path(sys.argv[1]), 4, lambda: {DAY + 100}).forget_unused()\n"
+    )
+    root = Path(__file__).parents[2]
+    ended = subprocess.run([sys.executable, "-c", code, str(file)], cwd=root, check=False)
+    assert ended.returncode == 7
+    assert len(kept(file)) == 1_500
+    again = rows(file, DAY + 100)
+    assert again.forget_unused() == 1_500
+    again.close()
+
+
+def test_a_reader_that_may_not_write_reads_all_the_same(file: Path) -> None:
+    put(file, "live")
+    reader = rows(file, DAY + 1)
+    assert reader.read([]) == {}
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        assert reader.read([b"live"]) == vectors("live")
+    reader.close()
+
+
+async def test_the_cache_lets_go_by_the_day_that_it_is(file: Path) -> None:
+    await fill(file)
+    today = datetime.now(UTC).date().toordinal()
+    later = CachedEmbedder(ScriptedEmbedder(), file, today=lambda: today + UNUSED_DAYS + 2)
+    await later.embed_passages(["disk full"])
+    assert await later.forget_unused() == 2
+    await later.aclose()
+    assert await asked_by_a_second(file) == 2
 
 
 async def test_what_the_inner_embedder_says_of_itself_is_passed_on(cached: CachedEmbedder) -> None:
