@@ -79,7 +79,8 @@ async def ask(
     """Answer a question on standard output; a bot that runs answers it, if one does.
 
     Raises:
-        UsageError: the runbooks are of several tenants and none was named, or an unknown one.
+        UsageError: the runbooks are of several tenants and none was named, or an unknown one, or
+            no document has the service or type that it is narrowed to.
         NightlampError: the runbooks cannot be indexed or searched.
     """
     early: list[Card] = []

@@ -11,7 +11,7 @@ def unknown_card(unknown: UnknownName) -> Card:
         Tone.INFO,
         title=f"No document names the {unknown.kind} {unknown.name}",
         lead=f"Nothing was found for it, and it is no gap. Ask again with another {unknown.kind}, "
-        "or without one.",
+        "or without one; if you named none, the settings of this channel do.",
         listings=(Listing("The nearest that there are", rows),) if rows else (),
     )
 

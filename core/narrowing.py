@@ -8,13 +8,11 @@ from core.models import Question, Scope
 from core.outcomes import UnknownName
 from core.points import Filter
 from core.ports import SearchableIndex
-from core.scoping import names_a_scope, typed_scope
+from core.scoping import TYPED, names_a_scope, typed_scope
 
 _Known = Mapping[str, Set[str]]
 """What documents have: their services, their types, and the ids of these documents."""
-_TYPED_AS_OPTION = re.compile(
-    r"\A(service|type):([\w.-]+)(?!\S)|(?<!\S)(service|type):([\w.-]+)\Z", re.IGNORECASE
-)
+_DIGITS = re.compile(r"\d+")
 _ALIKE = 0.8
 """Similarity (difflib's, 0 to 1) from which a typed name is taken for a slip: paymets, payments."""
 _NEAREST = 5
@@ -25,7 +23,8 @@ _LONGEST = 80
 async def narrowed(question: Question, index: SearchableIndex) -> tuple[str, Scope] | UnknownName:
     """Take what is typed as scope out of the text; values of unseen documents are not known.
 
-    A name that starts or ends the text and is nearly one that a document has is a slip.
+    A name that starts or ends the text and is nearly one that a document has is a slip; one that
+    differs in a number (payments-v2, payments-v1) is another.
     """
     if not names_a_scope(question.text):
         return question.text, question.scope
@@ -62,11 +61,15 @@ async def _known(question: Question, index: SearchableIndex) -> _Known:
 
 
 def _slip(text: str, known: _Known) -> UnknownName | None:
-    for found in _TYPED_AS_OPTION.finditer(text):
-        kind, name = (found[1] or found[3]).lower(), found[2] or found[4]
-        there, folded = {value.casefold() for value in known[kind]}, name.casefold()
-        if folded not in there and get_close_matches(folded[:_LONGEST], there, 1, _ALIKE):
-            return _unknown(kind, name, known)
+    text = text.strip()
+    for found in TYPED.finditer(text):
+        kind, name = found[1].lower(), found[2].casefold()
+        if found.start() and found.end() < len(text):
+            continue
+        there = {value.casefold() for value in known[kind]}
+        alike = [one for one in there if _DIGITS.findall(one) == _DIGITS.findall(name)]
+        if name not in there and get_close_matches(name[:_LONGEST], alike, 1, _ALIKE):
+            return _unknown(kind, found[2], known)
     return None
 
 

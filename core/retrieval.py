@@ -140,22 +140,26 @@ class Retriever:
         first = candidates[:PACKED]
         if self._reranker is not None:
             hits = await self._reranker.rerank(text, await self._hits(first))
-            pieces = [_piece(hit.section) for hit in hits]
-        else:
-            lengths = await self._index.lengths([c.section_id for c in first])
-            pieces = [
-                Piece(c.section_id, c.document_id, lengths[c.section_id])
-                for c in first
-                if c.section_id in lengths
-            ]
-            hits = []
+            return _as_results(self._packed([_piece(hit.section) for hit in hits], limit), hits)
+        lengths = await self._index.lengths([c.section_id for c in first])
+        pieces = [
+            Piece(c.section_id, c.document_id, lengths[c.section_id])
+            for c in first
+            if c.section_id in lengths
+        ]
+        while True:
+            cards = self._packed(pieces, limit)
+            shown = {id_ for card in cards for id_ in card}
+            hits = await self._hits([c for c in first if c.section_id in shown])
+            gone = shown.difference(hit.section.id for hit in hits)
+            if not gone:
+                return _as_results(cards, hits)
+            # Another build has taken the place of the one that they were found in.
+            pieces = [piece for piece in pieces if piece.section_id not in gone]
+
+    def _packed(self, ranked: Sequence[Piece], limit: int) -> list[list[str]]:
         card_chars = self._settings.card_chars if self._settings.results == "cards" else 0
-        cards = packed(pieces, card_chars=card_chars, limit=limit)
-        shown = {id_ for card in cards for id_ in card}
-        hits = hits or await self._hits([c for c in first if c.section_id in shown])
-        by_id = {hit.section.id: hit for hit in hits}
-        results = (tuple(by_id[id_] for id_ in card if id_ in by_id) for card in cards)
-        return tuple(Result(hits) for hits in results if hits)
+        return packed(ranked, card_chars=card_chars, limit=limit)
 
     async def _hits(self, candidates: Sequence[Candidate]) -> list[Hit]:
         """Read the candidates' sections; one that is gone is left out."""
@@ -220,6 +224,11 @@ def _agreement(candidates: Sequence[Candidate]) -> float:
     nearest = min(with_distance, key=lambda c: (c.distance, c.section_id))
     by_words = min(candidates, key=lambda c: (-c.keyword_score, c.section_id))
     return float(nearest.document_id == by_words.document_id and by_words.keyword_score > 0)
+
+
+def _as_results(cards: Sequence[Sequence[str]], hits: Sequence[Hit]) -> tuple[Result, ...]:
+    by_id = {hit.section.id: hit for hit in hits}
+    return tuple(Result(tuple(by_id[id_] for id_ in card)) for card in cards)
 
 
 def _piece(section: Section) -> Piece:

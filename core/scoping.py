@@ -7,12 +7,13 @@ from dataclasses import replace
 from core.models import Scope
 from core.points import IndexedDocument
 
-_TYPED = re.compile(r"(?<!\S)(service|type):([\w.-]+)(?!\S)", re.IGNORECASE)
+TYPED = re.compile(r"(?<!\S)(service|type):([\w.-]*\w)[.,?!]*(?!\S)", re.IGNORECASE)
+"""What may narrow a question, with the marks that a sentence puts after it: kind and name."""
 
 
 def names_a_scope(text: str) -> bool:
     """Return whether a text has anything that might narrow it: if not, no value need be known."""
-    return _TYPED.search(text) is not None
+    return TYPED.search(text) is not None
 
 
 def typed_scope(
@@ -36,7 +37,7 @@ def typed_scope(
         picked[kind].append(value)
         return ""
 
-    rest = _TYPED.sub(take, text)
+    rest = TYPED.sub(take, text)
     if not any(picked.values()):
         return text, scope
     narrowed = replace(

@@ -1,5 +1,6 @@
 """A file that somebody named to be written, and why it cannot be."""
 
+import os
 from pathlib import Path
 
 from core.errors import DataFolderBroken, NightlampError, UsageError
@@ -15,5 +16,6 @@ def unwritable(target: Path, error: OSError) -> NightlampError:
         f"{target} cannot be written ({reason}): name a file in a folder that is there, can be "
         "written and has room."
     )
-    nowhere = not target.absolute().parent.is_dir() or target.is_dir()
+    # Unlike Path's own, these never fail: not of a name that is too long, nor of a closed folder.
+    nowhere = not os.path.isdir(target.parent) or os.path.isdir(target)
     return UsageError(sentence) if nowhere else DataFolderBroken(sentence)

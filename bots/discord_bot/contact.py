@@ -49,13 +49,13 @@ class Contact:
         if self._connection:
             self._connection.broke()
 
-    async def kept(self, connection: Coroutine[Any, Any, None]) -> None:
-        """Run a connection until it ends.
+    async def kept(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a connection's work until it ends.
 
         Raises:
             ConnectionError: it was lost for too long, and is ended.
         """
-        running = asyncio.create_task(connection, name="discord connection")
+        running = asyncio.create_task(work, name="discord connection")
         watching = asyncio.create_task(self._until_lost(), name="discord contact")
         try:
             await asyncio.wait({running, watching}, return_when=asyncio.FIRST_COMPLETED)

@@ -63,6 +63,7 @@ class OnnxEmbedder:
         self._bulk = ThreadPoolExecutor(self._at_once, thread_name_prefix="embedder")
         self._session: OnnxSession | None = None
         self._for_bulk: OnnxSession | None = None
+        self._opening = asyncio.Lock()
         self._preparing: asyncio.Task[None] | None = None
         self._closed = False
         obstacle = export.obstacle() if otherwise else ""
@@ -162,9 +163,11 @@ class OnnxEmbedder:
             return self._session, 1
         if self._threads == 1:
             return self._session, self._at_once
-        if self._for_bulk is None:
-            self._for_bulk = await self._open(self._bulk, 1)
-        return self._for_bulk, self._at_once
+        async with self._opening:
+            if self._for_bulk is None and not self._closed:
+                opened = await self._open(self._bulk, 1)
+                self._for_bulk = None if self._closed else opened
+            return self._for_bulk, self._at_once
 
     async def _embed(
         self, session: "OnnxSession | None", worker: ThreadPoolExecutor, texts: Sequence[str]

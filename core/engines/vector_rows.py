@@ -9,6 +9,7 @@ import sqlite3
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -39,6 +40,7 @@ class VectorRows:
         self._most_bytes = most_bytes
         self._database: sqlite3.Connection | None = None
         self._usable = True
+        self._untold: set[bytes] = set()  # read, and not yet written down as used
 
     def read(self, keys: Iterable[bytes]) -> "dict[bytes, array[float]]":
         """Return the vectors that there are, and take down that they were used."""
@@ -50,12 +52,17 @@ class VectorRows:
         self._attempt(lambda database: self._save(database, rows), None)
 
     def forget_unused(self) -> int:
-        """Let go of what was not used for 90 days; return how many vectors that were."""
+        """Let go of what was not used for 90 days; return how many vectors that were.
+
+        Nothing goes while what was read cannot be written down as used.
+        """
         return self._attempt(self._forget_unused, 0)
 
     def close(self) -> None:
         """Close the file; it is not opened again."""
         if self._database is not None:
+            with suppress(sqlite3.Error):
+                self._take_down(self._database)
             with suppress(sqlite3.Error):
                 self._database.close()
         self._database, self._usable = None, False
@@ -63,23 +70,28 @@ class VectorRows:
     def _found(
         self, database: sqlite3.Connection, keys: Iterable[bytes]
     ) -> "dict[bytes, array[float]]":
-        found, old, today = {}, [], self._today()
+        found = {}
         for key in keys:
             row = database.execute(
                 "select vector, used from vectors where key = ?", (key,)
             ).fetchone()
             if row is not None and len(row[0]) == self._size:
                 found[key] = array("f", row[0])
-                if row[1] != today:
-                    old.append((today, key))
-        with suppress(sqlite3.OperationalError):  # it is locked: what was read is read all the same
-            for start in range(0, len(old), _ROWS_AT_ONCE):
+                if row[1] != self._today():
+                    self._untold.add(key)
+        self._take_down(database)
+        return found
+
+    def _take_down(self, database: sqlite3.Connection) -> None:
+        """Write down what was read as used today; what a lock keeps from it, the next time."""
+        with suppress(sqlite3.OperationalError):
+            while some := list(islice(self._untold, _ROWS_AT_ONCE)):
                 with database:
                     database.executemany(
                         "update vectors set used = ? where key = ?",
-                        old[start : start + _ROWS_AT_ONCE],
+                        [(self._today(), key) for key in some],
                     )
-        return found
+                self._untold.difference_update(some)
 
     def _save(self, database: sqlite3.Connection, rows: Sequence[tuple[bytes, bytes, int]]) -> None:
         with database:
@@ -91,6 +103,9 @@ class VectorRows:
             self._let_go(database, "1", (), at_most=max(1, int(count * _SHARE_FREED)))
 
     def _forget_unused(self, database: sqlite3.Connection) -> int:
+        self._take_down(database)
+        if self._untold:
+            return 0
         gone = self._let_go(database, "used < ?", (self._today() - UNUSED_DAYS,))
         if _free(database) > _SHARE_EMPTY:
             with suppress(sqlite3.OperationalError):  # no room for the copy: used again by and by

@@ -149,8 +149,13 @@ async def test_a_backup_that_cannot_be_written_says_so(root: Path, tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("target", "kind"),
-    [("missing/b.csv", Usage), ("folder", Usage), ("b.csv", DataFolderBroken)],
-    ids=["in no folder", "a folder", "on a full disk"],
+    [
+        ("missing/b.csv", Usage),
+        ("folder", Usage),
+        ("b.csv", DataFolderBroken),
+        ("x" * 300, DataFolderBroken),
+    ],
+    ids=["in no folder", "a folder", "on a full disk", "a name that no disk takes"],
 )
 def test_a_target_that_is_no_place_for_a_file_is_wrong_use(
     tmp_path: Path, target: str, kind: type

@@ -8,6 +8,7 @@ from core.exchanges import OutcomeKind
 from core.models import Scope
 from core.outcomes import Answer, Help, Refusal, UnknownName
 from tests.asking import SECOPS, desk
+from tests.indexed import page
 
 PAYMENTS = UnknownName("service", "payments", ("platform", "storage"))
 STORAGE = UnknownName("service", "storge", ("storage", "platform"))
@@ -73,7 +74,9 @@ async def test_help_is_given_whatever_the_scope() -> None:
     assert reply.outcome == Help()
 
 
-@pytest.mark.parametrize("text", ["disk full service:storge", "service:storge disk full"])
+@pytest.mark.parametrize(
+    "text", ["disk full service:storge", "service:storge disk full", "disk full, service:storge?"]
+)
 async def test_a_slip_in_a_typed_name_is_taken_for_one(text: str) -> None:
     at = await desk()
     assert (await at.ask(at.question(text))).outcome == STORAGE
@@ -89,6 +92,29 @@ async def test_other_names_are_part_of_the_question(text: str) -> None:
     assert not isinstance((await at.ask(at.question(text))).outcome, UnknownName)
 
 
+@pytest.mark.parametrize("text", ["disk full service:storage.", "service:storage, disk full"])
+async def test_a_mark_after_a_known_name_is_no_slip(text: str) -> None:
+    at = await desk()
+    outcome = (await at.ask(at.question(text))).outcome
+    assert isinstance(outcome, Answer)
+    assert {one.best.section.metadata.service for one in outcome.results} == {"storage"}
+
+
+async def test_a_name_that_differs_in_its_number_is_another_and_no_slip() -> None:
+    first = page("v1.md", "---\nservice: payments-v1\n---\n# Disk full\n\nDelete old logs.\n")
+    at = await desk(documents=(first,))
+    outcome = (await at.ask(at.question("service:payments-v2 disk full"))).outcome
+    assert not isinstance(outcome, UnknownName)
+
+
+async def test_a_long_name_that_there_is_narrows() -> None:
+    name = "x" * 100
+    first = page("x.md", f"---\nservice: {name}\n---\n# Disk full\n\nDelete old logs.\n")
+    at = await desk(documents=(first,))
+    outcome = (await at.ask(at.question(f"disk full service:{name}"))).outcome
+    assert not isinstance(outcome, UnknownName)
+
+
 async def test_a_name_of_a_megabyte_is_cut() -> None:
     at = await desk()
     scope = Scope(service=("x" * 1_000_000,))
@@ -100,6 +126,7 @@ async def test_a_name_of_a_megabyte_is_cut() -> None:
 def test_the_card_names_what_there_is() -> None:
     card = unknown_card(PAYMENTS)
     assert card.title == "No document names the service payments"
+    assert "if you named none, the settings of this channel do" in card.lead
     assert card.listings == (
         Listing("The nearest that there are", (Row("platform"), Row("storage"))),
     )

@@ -3,15 +3,17 @@
 import asyncio
 import logging
 import os
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from core.engines import onnx
 from core.engines.model_folder import ModelFolder
 from core.engines.onnx import OnnxEmbedder
 from core.engines.onnx_folder import OnnxFolder
-from core.engines.onnx_session import MODEL_FILE, TOKENIZER_FILE
+from core.engines.onnx_session import MODEL_FILE, TOKENIZER_FILE, OnnxSession
 from core.errors import EmbedderMissing, EmbedderUnavailable
 from tests.fakes import ScriptedEmbedder
 from tests.tiny_onnx import ROWS, tiny_model, vector, write_export
@@ -226,6 +228,55 @@ async def test_a_closed_model_says_so(model: ModelFolder, folder: TinyFolder) ->
     with pytest.raises(EmbedderUnavailable) as caught:
         await embedder.embed_question("disk")
     assert str(caught.value) == "The model team/tiny was closed."
+
+
+class Sessions:
+    """Opens sessions when it may, and knows how many."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.opened = 0
+        self.begun = threading.Event()
+        self.may_end = threading.Event()
+        self.may_end.set()
+        self._open = onnx._open_session
+        monkeypatch.setattr(onnx, "_open_session", self)
+
+    def __call__(self, folder: Path, threads: int) -> OnnxSession:
+        self.begun.set()
+        self.may_end.wait()
+        self.opened += 1
+        return self._open(folder, threads)
+
+
+async def test_two_indexing_runs_at_once_share_the_second_session(
+    monkeypatch: pytest.MonkeyPatch, model: ModelFolder, folder: TinyFolder
+) -> None:
+    sessions = Sessions(monkeypatch)
+    embedder = OnnxEmbedder(model, folder, threads=2, bulk_threads=2)
+    await asyncio.gather(*(embedder.embed_passages(TEXTS) for _ in range(2)))
+    await embedder.aclose()
+    assert sessions.opened == 2
+
+
+async def test_a_model_that_is_closed_while_an_indexing_run_opens_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, model: ModelFolder, folder: TinyFolder
+) -> None:
+    sessions = Sessions(monkeypatch)
+    embedder = OnnxEmbedder(model, folder, threads=2, bulk_threads=2)
+    await embedder.embed_question("disk")
+    sessions.begun.clear()
+    sessions.may_end.clear()
+    running = asyncio.create_task(embedder.embed_passages(TEXTS))
+    await asyncio.to_thread(sessions.begun.wait)
+    late = asyncio.create_task(embedder.embed_passages(TEXTS))
+    await asyncio.sleep(0)
+    await embedder.aclose()
+    sessions.may_end.set()
+    for one in (running, late):
+        with pytest.raises(EmbedderUnavailable, match="was closed"):
+            await one
+    assert sessions.opened == 2
+    assert embedder._for_bulk is None
 
 
 class ScriptedFolder(OnnxFolder):

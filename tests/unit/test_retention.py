@@ -46,9 +46,7 @@ async def test_nothing_is_touched_on_the_last_day_of_its_retention(
     before = dumped(path)
     done = await purge(journal, NOON + 180 * DAY, retention_days=180)
     assert done == {}
-    assert dumped(path) == before.replace(
-        "{'platform': 'slack', 'event_id': 'Ev1', 'at': '2026-01-05T12:00:00.000000+00:00'}, ", ""
-    )
+    assert dumped(path) == before
 
 
 async def test_afterwards_no_words_and_no_names_stand_anywhere(

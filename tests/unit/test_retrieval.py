@@ -11,7 +11,7 @@ from core.ports import Embedder
 from core.retrieval import Retriever
 from core.settings_groups import RetrievalSettings
 from tests.fakes import FakeIndex, ScriptedEmbedder
-from tests.indexed import VOCABULARY, indexed, page, retriever_of
+from tests.indexed import VOCABULARY, indexed, page, put, retriever_of
 
 CRASH = page(
     "pod-crash.md",
@@ -189,6 +189,29 @@ async def test_a_reranker_has_the_last_word_on_the_order() -> None:
     last = await turned.find("disk full", tenant="acme", scope=Scope())
     assert found(first)[0] == ("Disk full",)
     assert found(last)[-1] == ("Disk full",)
+
+
+class _Replaced(FakeIndex):
+    """Another build takes the live one's place once lengths are read: it lacks some sections."""
+
+    lost: tuple[str, ...] = ()
+
+    async def lengths(self, ids: Sequence[str]) -> dict[str, int]:
+        found = await super().lengths(ids)
+        self.points = {id_: one for id_, one in self.points.items() if id_ not in self.lost}
+        return found
+
+
+async def test_what_a_new_build_lacks_leaves_its_place_to_the_next() -> None:
+    embedder = ScriptedEmbedder()
+    index = _Replaced(embedder.dimension)
+    await put(index, embedder, (DISK, INCIDENT))
+    retriever = retriever_of(index, embedder)
+    before = await retriever.find("disk full", tenant="acme", scope=OPEN)
+    first, second = (result.best.section for result in before.results)
+    index.lost = (first.id,)
+    after = await retriever.find("disk full", tenant="acme", scope=OPEN, limit=1)
+    assert [result.best.section for result in after.results] == [second]
 
 
 async def test_the_times_add_up() -> None:

@@ -170,6 +170,18 @@ def test_what_no_build_has_used_for_ninety_days_is_let_go(file: Path) -> None:
     assert kept(file) == {"live"}
 
 
+def test_what_is_in_use_stays_though_its_use_could_not_be_taken_down(file: Path) -> None:
+    put(file, "live")
+    later = rows(file, DAY + UNUSED_DAYS + 1)
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        assert later.read([b"live"]).keys() == {b"live"}
+    later.close()
+    after = rows(file, DAY + UNUSED_DAYS + 1)
+    assert after.forget_unused() == 0
+    after.close()
+
+
 def test_what_was_used_within_ninety_days_stays_for_another_build(file: Path) -> None:
     put(file, "live", "of another model")
     later = rows(file, DAY + UNUSED_DAYS)
