@@ -20,7 +20,7 @@ OWNERS = {
     "sentence_transformers": ("core/engines/sentence.py", "core/engines/onnx_export.py"),
     "torch": ("core/engines/sentence.py", "core/engines/onnx_export.py"),
     "tokenizers": ("core/engines/tokenizer.py", "core/engines/onnx_session.py"),
-    "onnxruntime": ("core/engines/onnx_session.py",),
+    "onnxruntime": ("core/engines/onnx_session.py", "core/engines/onnx_fusing.py"),
     "openai": ("core/engines/openai", "core/engines/writing"),
     "httpx2": ("core/engines/",),
     "sqlite3": ("core/engines/vector_rows.py", "feedback/"),

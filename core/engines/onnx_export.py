@@ -12,22 +12,19 @@ that is time in which somebody waits for a first answer.
 import json
 import sys
 import warnings
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import torch
 from sentence_transformers import SentenceTransformer
 
-from core.engines.onnx_session import (
-    MODEL_FILE,
-    OUTPUT,
-    PROBES,
-    TOKENIZER_FILE,
-    TOLERANCE,
-    VECTORS_FILE,
-    OnnxSession,
-)
+from core.engines.onnx_fusing import compare, fuse
+from core.engines.onnx_session import MODEL_FILE, OUTPUT, PROBES, TOKENIZER_FILE, VECTORS_FILE
 
 _OPSET = 17
+_ATTENTION: Final = {"attn_implementation": "eager"}
+"""Attention written out, which is what the fusing tool knows."""
 _KNOWN = ("input_ids", "attention_mask", "token_type_ids")
 
 
@@ -51,7 +48,10 @@ def export(model: Path, window: int, folder: Path) -> None:
     Raises:
         Exception: of any kind: the model cannot be loaded or exported, or is not the same.
     """
-    loaded = SentenceTransformer(str(model), device="cpu", local_files_only=True).float().eval()
+    loaded = SentenceTransformer(
+        str(model), device="cpu", local_files_only=True, model_kwargs=dict(_ATTENTION)
+    )
+    loaded = loaded.float().eval()
     features = loaded.preprocess(list(PROBES[:2]))
     inputs = [name for name in _KNOWN if name in features]
     with torch.no_grad():
@@ -68,9 +68,11 @@ def export(model: Path, window: int, folder: Path) -> None:
     _save_tokenizer(loaded, window, folder / TOKENIZER_FILE)
     vectors = loaded.encode(list(PROBES), prompt="", normalize_embeddings=True)
     (folder / VECTORS_FILE).write_text(json.dumps(vectors.tolist()), encoding="utf-8")
-    off = OnnxSession(folder, 1).deviation()
-    if not off <= TOLERANCE:
-        raise ValueError(f"a long text is {off:.1e} off torch's vector")
+    compare(folder)
+    config = getattr(getattr(loaded[0], "auto_model", None), "config", None)
+    heads, width = (getattr(config, n, 0) for n in ("num_attention_heads", "hidden_size"))
+    with suppress(ValueError):
+        fuse(folder, heads=heads, width=width)
 
 
 def _save_tokenizer(model: SentenceTransformer, window: int, file: Path) -> None:

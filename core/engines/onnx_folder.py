@@ -24,7 +24,7 @@ from filelock import FileLock, Timeout
 from core.engines.model_folder import ModelFolder
 from core.errors import EmbedderMissing
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Changes whenever an export is made in another way."""
 _RUNS = ("onnxruntime",)
 _EXPORTS = ("onnx", "sentence_transformers", "torch")
@@ -117,9 +117,11 @@ class OnnxFolder:
             lock.release()
 
     def _begun(self) -> Path:
-        """Return a new folder; what a killed process left is removed."""
-        for left in self._models.glob(f"{_MAKING}*"):
-            shutil.rmtree(left, ignore_errors=True)
+        """Return a new folder; what a killed process left is removed, and what is out of date."""
+        made_otherwise = self._models.glob(f"{self.path.name.rpartition('-v')[0]}-v*")
+        for left in (*self._models.glob(f"{_MAKING}*"), *made_otherwise):
+            if left != self.path:
+                shutil.rmtree(left, ignore_errors=True)
         return Path(tempfile.mkdtemp(prefix=_MAKING, dir=self._models))
 
     def _put(self, aside: Path) -> None:

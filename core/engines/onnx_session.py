@@ -1,4 +1,4 @@
-"""A model that was exported to ONNX, run by onnxruntime: its only importer. No torch.
+"""A model that was exported to ONNX, run by onnxruntime. No torch.
 
 An export is a folder with the model, the tokenizer that torch's model had, and the vectors that
 torch gave for a few texts. It is compared with these whenever it is opened, so that a file that

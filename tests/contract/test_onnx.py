@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
+import onnx as onnx_files
 import pytest
 
 from core.engines.model_folder import ModelFolder
 from core.engines.onnx import OnnxEmbedder
 from core.engines.onnx_folder import OnnxFolder
-from core.engines.onnx_session import TOLERANCE
+from core.engines.onnx_session import MODEL_FILE, TOLERANCE
 from core.engines.sentence import SentenceEmbedder, find_sentence_model
 from core.models import Vector
 from tests.fakes import ScriptedEmbedder
@@ -48,6 +49,12 @@ def wait_for_a_file(folder: Path) -> None:
         time.sleep(0.05)
 
 
+def steps_of(folder: Path) -> list[str]:
+    """Return the steps of the model that was exported."""
+    [file] = folder.glob(f"*/{MODEL_FILE}")
+    return [node.op_type for node in onnx_files.load(str(file)).graph.node]
+
+
 def furthest(ones: list[Vector], others: list[Vector]) -> float:
     return max(
         abs(a - b)
@@ -73,6 +80,12 @@ async def test_a_question_alone_has_the_vector_of_torch(
     await torch.aclose()
 
 
+async def test_attention_is_one_step_of_each_layer(onnx: OnnxEmbedder, exports: Path) -> None:
+    await onnx.embed_question("disk full")
+    steps = steps_of(exports)
+    assert (steps.count("Attention"), steps.count("Softmax")) == (6, 0)
+
+
 def test_the_fingerprint_differs_from_torchs_by_the_backend_alone(
     onnx: OnnxEmbedder, model: ModelFolder
 ) -> None:
@@ -84,7 +97,7 @@ async def test_an_export_is_a_whole_folder_under_its_name(
     onnx: OnnxEmbedder, exports: Path
 ) -> None:
     await onnx.embed_question("disk full")
-    name = "all-MiniLM-L6-v2-onnx-fp32-53aa51172d142c89-256-v1"
+    name = "all-MiniLM-L6-v2-onnx-fp32-53aa51172d142c89-256-v2"
     assert (names(exports), names(exports / name)) == (
         [name],
         ["model.onnx", "tokenizer.json", "vectors.json"],
@@ -96,7 +109,8 @@ async def test_a_model_that_cannot_be_exported_is_left_to_the_other_embedder(
 ) -> None:
     nowhere = replace(model, path=tmp_path)
     folder, other = OnnxFolder(tmp_path / "models", nowhere), ScriptedEmbedder()
-    (tmp_path / "models" / ".making-killed").mkdir(parents=True)
+    for left in (".making-killed", f"{folder.path.name[:-1]}1"):
+        (tmp_path / "models" / left).mkdir(parents=True)
     embedder = OnnxEmbedder(nowhere, folder, otherwise=other)
     assert await embedder.embed_question("disk") == await other.embed_question("disk")
     assert folder.obstacle().startswith("The export failed: ")
