@@ -159,10 +159,12 @@ class _Answer:
         self, piece: Piece, cited: tuple[int, ...], next_: Sequence[Piece], *, dropped: bool
     ) -> None:
         """Remember a sentence that announces the list after it."""
+        if piece.kind is not Kind.SENTENCE:
+            return
         listed = bool(next_) and next_[0].kind in {Kind.ITEM, Kind.STEP}
-        if piece.kind is Kind.SENTENCE and listed and piece.leads and not dropped:
+        if listed and piece.leads and not dropped:
             self._lead, self._lead_block = (piece, cited), next_[0].block
-        elif piece.kind is Kind.SENTENCE:
+        else:
             self._lead, self._lead_block = None, -1
 
     def _fault(
@@ -184,6 +186,8 @@ class _Answer:
         self, commands: Sequence[tuple[Place, ...]], cited: Sequence[int]
     ) -> Fault | None:
         """Return a fault where a procedure's commands come in another order than in its section."""
+        if not commands:
+            return None
         reached = dict(self._reached)
         for places in commands:
             if not (next_ := _next_place(places, reached, cited[0])):
@@ -201,6 +205,8 @@ class _Answer:
 
     def _drop_leads_of_nothing(self, found: Sequence[Piece]) -> None:
         """Drop sentences that end in a colon when nothing is left of what they announce."""
+        if not any(piece.leads for piece, _ in self.kept):
+            return
         after = {id(one): next_ for one, next_ in pairwise(found)}
         blocks = {piece.block for piece, _ in self.kept if piece.kind is not Kind.SENTENCE}
         for piece, cited in tuple(self.kept):

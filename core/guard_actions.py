@@ -1,13 +1,12 @@
 """The actions that an answer tells, and whether its sections bear them out. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from core.guard_lists import words
 from core.guard_mentions import Mention
-from core.guard_objects import is_content, object_of, points, row_of
+from core.guard_objects import contents, object_of, points, row_of
 from core.guard_tokens import Deed, deeds, is_denied
 from core.guard_verbs import MILD, SOFT
 from core.guard_words import Token, parts, stem
@@ -20,8 +19,7 @@ ORDERS: Final = words("before after then first")
 """Words without which a sentence tells no order of deeds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """An action as an answer tells it: `words` and `codes` are its object, head last."""
 
     deed: str
@@ -37,35 +35,35 @@ class Action:
     commanded: bool
 
 
-def actions_of(text: str, before: str = "") -> tuple[Action, ...]:
+def actions_of(row: Sequence[Token], before: str = "") -> tuple[Action, ...]:
     """Return the actions of an answer's sentence; `before` is the sentence that `it` may mean."""
-    row = row_of(text)
     named = tuple(deeds(row))
     if not named:
         return ()
     conditional = not _CONDITIONS.isdisjoint([token.word for token in row])
     commanded = bool([token for token in row if " " in token.code])
-    return tuple(
+    told = [
         _action(row, deed, before, conditional=conditional, commanded=commanded) for deed in named
-    )
+    ]
+    return tuple(told)
 
 
 def _action(
     row: Sequence[Token], deed: Deed, before: str, *, conditional: bool, commanded: bool
 ) -> Action:
-    taken = tuple(object_of(row, deed))
-    direct = any(is_content(token) for token in taken) and not deed.passive
+    taken = contents(object_of(row, deed))
+    direct = bool(taken) and not deed.passive
     if not direct and not points(row, deed):
-        taken = (*row[: deed.at], *row[deed.end :])
+        taken = contents((*row[: deed.at], *row[deed.end :]))
     elif not direct:
-        taken = tuple(token for token in row[: deed.at] if is_content(token)) or taken
-    stands_alone = any(is_content(token) for token in taken)
+        taken = contents(row[: deed.at]) or taken
+    stands_alone = bool(taken)
     if not stands_alone:
-        taken = row_of(before)
+        taken = contents(row_of(before))
     return Action(
         deed.name,
-        tuple(stem(t.word) for t in taken if not t.code and is_content(t)),
-        tuple(t.code for t in taken if t.code),
+        tuple([stem(one.word) for one in taken if not one.code]),
+        tuple([one.code for one in taken if one.code]),
         advice=deed.advice,
         denied=deed.denied,
         noun=deed.noun,
@@ -77,10 +75,9 @@ def _action(
     )
 
 
-def orders(told: Sequence[str]) -> Iterator[tuple[str, str]]:
+def orders(rows: Iterable[Sequence[Token]]) -> Iterator[tuple[str, str]]:
     """Yield pairs of deeds of which sentences say that the first is done before the second."""
-    for sentence in told:
-        row = row_of(sentence)
+    for row in rows:
         if ORDERS.isdisjoint([token.word for token in row]):
             continue
         named = [deed for deed in deeds(row) if not deed.noun]
@@ -93,10 +90,9 @@ def orders(told: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield one.name, other.name
 
 
-def spans_denied(told: Sequence[str]) -> Iterator[tuple[str, bool]]:
+def spans_denied(rows: Iterable[Sequence[Token]]) -> Iterator[tuple[str, bool]]:
     """Yield the code spans of sentences, each with whether its sentence forbids it."""
-    for sentence in told:
-        row = row_of(sentence) if "`" in sentence else ()
+    for row in rows:
         for at, token in enumerate(row):
             if token.code:
                 yield token.code, is_denied(row, at)
@@ -112,8 +108,8 @@ def judged(action: Action, mentions: Mapping[str, Sequence[Mention]]) -> str:
     if not action.advice and action.deed in MILD:
         return ""
     same = _of_deed(action.deed, mentions)
-    allowed = [one for one in same if not one.denied and _fits(action, one.objects)]
-    forbidden = bool([one for one in same if one.denied and _touches(action, one.objects)])
+    allowed = _fitting(action, [one for one in same if not one.denied])
+    forbidden = _touches(action, [one for one in same if one.denied])
     if action.deed in SOFT:
         return "negation" if forbidden and not (allowed or action.denied) else ""
     if not same:
@@ -161,21 +157,26 @@ def _is_all_of(action: Action, objects: frozenset[str]) -> bool:
     return set(action.words) <= objects and all(one.casefold() in objects for one in action.codes)
 
 
-def _touches(action: Action, objects: frozenset[str]) -> bool:
+def _touches(action: Action, denied: Sequence[Mention]) -> bool:
     """Return whether a forbidden deed is about this object at all: one word of it is enough."""
-    if not (action.words or action.codes):
-        return True
-    return any(one in objects for code in action.codes for one in parts(code)) or bool(
-        set(action.words) & objects
-    )
+    if not denied or not (action.words or action.codes):
+        return bool(denied)
+    named = frozenset(action.words).union(*map(parts, action.codes))
+    return any(not named.isdisjoint(one.objects) for one in denied)
 
 
-def _fits(action: Action, objects: frozenset[str]) -> bool:
-    """Return whether a section's deed has this object: all its names, or one of its words.
+def _fitting(action: Action, allowed: list[Mention]) -> list[Mention]:
+    """Return the deeds that have this object: all its code, or one of its words.
 
     Of an object that is only pointed at (`it`) any word of what it may mean is enough.
     """
-    named = [code.casefold() in objects for code in action.codes]
-    if not action.direct:
-        return any(named) or bool(set(action.words) & objects) or not (named or action.words)
-    return all(named) and (bool(named) or bool(set(action.words) & objects))
+    if not allowed or not (action.words or action.codes):
+        return [] if action.direct else allowed
+    words = frozenset(action.words)
+    if not action.codes:
+        return [one for one in allowed if not words.isdisjoint(one.objects)]
+    codes = frozenset([code.casefold() for code in action.codes])
+    if action.direct:
+        return [one for one in allowed if codes <= one.objects]
+    named = codes | words
+    return [one for one in allowed if not named.isdisjoint(one.objects)]

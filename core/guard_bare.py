@@ -1,8 +1,8 @@
 """Commands that stand in prose without backticks: found by the programs that they call. Pure."""
 
-import re
 from collections.abc import Iterator
 
+from core.guard_code import HOLE
 from core.guard_lists import words
 from core.guard_tokens import deeds_in_code
 
@@ -24,7 +24,6 @@ _PROGRAMS = words(
 _ALSO_WORDS = words(
     "kill mount ping node java snap truncate reboot shutdown poweroff tee su sh parted ip flux"
 )
-_WORD = re.compile(r"[^\s\x00]+")
 _AFTER = words(
     """is are was were tries shows must can will may should on in from and or to does has with for
     only then itself says prints reports returns refuses before after if when while runs by at
@@ -47,8 +46,8 @@ def bare_commands(prose: str, heads: frozenset[str]) -> Iterator[str]:
     `heads` are the programs of the cited sections. A program that is an English word as well
     counts where something follows it that is none.
     """
-    for line in prose.split("\n"):
-        words = _WORD.findall(line)
+    for line in prose.replace(HOLE, " ").split("\n"):
+        words = line.split()
         bare = [word.strip("$#>*\"'(:,;.") for word in words]
         if _PROGRAMS.isdisjoint(bare) and heads.isdisjoint(bare):
             continue

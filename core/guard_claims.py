@@ -5,7 +5,6 @@ bears out what is quoted from it.
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from core.guard_code import HOLE
@@ -33,6 +32,10 @@ _UNITS = {
     "TiB": "TiB Ti",
     "core": "core cores cpu cpus CPU CPUs vCPU vCPUs",
 }
+_TIMES = "ms us s min h d week month year"
+_SIZES = "B KB MB GB TB KiB MiB GiB TiB"
+DIMENSION = dict.fromkeys(_TIMES.split(), "time") | dict.fromkeys(_SIZES.split(), "size")
+"""What a unit measures, of units that can stand for each other."""
 UNIT = {form: unit for unit, forms in _UNITS.items() for form in forms.split()}
 _WORDS = [
     "zero",
@@ -90,13 +93,13 @@ def plain(text: str) -> str:
     return _DASHES.sub("-", text).replace("\u00a0", " ").replace("\u202f", " ")
 
 
-def names(prose: str) -> Iterator[str]:
-    """Yield what must stand in a section letter for letter: paths, flags, identifiers, URLs."""
-    for dashed in () if prose.isascii() else _LONG_DASH.finditer(prose):
-        yield prose[dashed.start() : dashed.end() + 12].split()[0]
-    for found in _TOKEN.finditer(prose):
-        if name := _name_in(found[0]):
-            yield name
+def names(prose: str) -> list[str]:
+    """Return what must stand in a section letter for letter: paths, flags, identifiers, URLs."""
+    found = [name for name in map(_name_in, _TOKEN.findall(prose)) if name]
+    if prose.isascii():
+        return found
+    dashed = _LONG_DASH.finditer(prose)
+    return [prose[one.start() : one.end() + 12].split()[0] for one in dashed] + found
 
 
 @lru_cache(maxsize=8192)

@@ -37,6 +37,8 @@ def apart(text: str) -> tuple[str, tuple[str, ...], bool]:
     """Return the prose with a HOLE for each code span, the spans, and whether all are closed."""
     if "`" not in text:
         return text, (), True
+    if "``" not in text:
+        return _apart_at_ticks(text.split("`"))
     ranges, closed = spans_of(text)
     prose: list[str] = []
     spans: list[str] = []
@@ -49,6 +51,15 @@ def apart(text: str) -> tuple[str, tuple[str, ...], bool]:
         done = end
     prose.append(text[done:])
     return "".join(prose), tuple(spans), closed
+
+
+def _apart_at_ticks(parts: list[str]) -> tuple[str, tuple[str, ...], bool]:
+    """Return the same of a text that was cut at its backticks, no two of which touch."""
+    closed = len(parts) % 2 == 1
+    if not closed:
+        parts[-2:] = ["`".join(parts[-2:])]
+    spans = tuple([span.replace("\n", " ").strip() for span in parts[1::2]])
+    return HOLE.join(parts[::2]), spans, closed
 
 
 def spans_of(text: str) -> tuple[list[tuple[int, int]], bool]:
@@ -96,7 +107,7 @@ def fence_of(lines: Sequence[str]) -> Fence:
 
 def joined(command: str) -> str:
     """Return a command with its continued lines joined by one space."""
-    return _CONTINUED.sub(" ", command).strip()
+    return (_CONTINUED.sub(" ", command) if "\\\n" in command else command).strip()
 
 
 def statements(fence: Fence) -> tuple[str, ...]:

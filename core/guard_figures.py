@@ -4,8 +4,8 @@ The same reading is applied to an answer and to its sections.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from core.guard_lists import words
 from core.guard_words import PLAIN, Token, tokens
@@ -13,8 +13,7 @@ from core.guard_words import PLAIN, Token, tokens
 _CHAIN = words("to or and - – — ,")
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(NamedTuple):
     """A figure where it stands.
 
     `near` are the words of its clause, `names` the code and identifiers of it; `before` and
@@ -40,7 +39,10 @@ def keys_of(row: Sequence[Token]) -> frozenset[str]:
 
 def near_of(row: Sequence[Token], at: int) -> frozenset[str]:
     """Return the words of the clause around a word."""
-    return frozenset(chain.from_iterable([row[i].keys for i in _clause(row, at) if i != at]))
+    clause = _clause(row, at)
+    rows = [token.keys for token in row[clause.start : at]]
+    rows += [token.keys for token in row[at + 1 : clause.stop]]
+    return frozenset(chain.from_iterable(rows))
 
 
 def figures_of(
@@ -50,14 +52,16 @@ def figures_of(
 
     A section's numbers in code are figures as well. An answer's code is compared as a whole.
     """
+    valued = [at for at, token in enumerate(row) if token.value]
+    if not valued:
+        return
     units = _units(row)
-    for at, token in enumerate(row):
-        if not token.value or (token.word == "one" and not _counts(row, at, of_section)):
-            continue
-        yield _figure(row, at, units.get(at, ""), heads)
+    for at in valued:
+        if row[at].word != "one" or _counts(row, at, of_section):
+            yield _figure(row, at, units.get(at, ""), heads)
     if of_section:
-        for at, token in enumerate(row):
-            if token.code and token.value:
+        for at in valued:
+            if row[at].code:
                 yield from _in_code(row, at)
 
 
@@ -80,10 +84,15 @@ def _in_code(row: Sequence[Token], at: int) -> Iterator[Figure]:
 
 
 def _counts(row: Sequence[Token], at: int, of_section: bool) -> bool:
-    """Return whether `one` is a number here: before a unit; of a section, before any noun."""
+    """Return whether `one` is a number here: before a unit or in `one of the six`.
+
+    Of a section it is one before any noun as well.
+    """
     if at + 1 == len(row):
         return False
     following = row[at + 1]
+    if following.word == "of" and any(one.kind == PLAIN for one in row[at + 2 : at + 4]):
+        return True
     return bool(following.unit) or (of_section and bool(following.keys))
 
 
@@ -92,10 +101,8 @@ def _units(row: Sequence[Token]) -> dict[int, str]:
     found: dict[int, str] = {}
     following = ""
     last = len(row)
-    for at in range(len(row) - 1, -1, -1):
+    for at in [at for at, token in enumerate(row) if token.kind == PLAIN][::-1]:
         token = row[at]
-        if token.kind != PLAIN:
-            continue
         own = token.unit
         if not own and at + 1 < len(row) and not row[at + 1].value:
             own = row[at + 1].unit
@@ -120,21 +127,22 @@ def _clause(row: Sequence[Token], at: int) -> range:
 def _figure(row: Sequence[Token], at: int, unit: str, heads: Sequence[frozenset[str]]) -> Figure:
     token = row[at]
     clause = _clause(row, at)
-    near = set(near_of(row, at))
+    before, after = row[clause.start : at], row[at + 1 : clause.stop]
+    told = [one for one in before if one.keys]
+    following = [one for one in after if one.keys]
+    near = frozenset(chain.from_iterable([one.keys for one in (*told, *following)]))
     if heads:
-        column = sum(one.word == "|" for one in row[:at]) - 1
-        near |= heads[column] if 0 <= column < len(heads) else set()
-    before = next((row[i].keys[0] for i in range(at - 1, clause.start - 1, -1) if row[i].keys), "")
-    after = next((row[i].keys[0] for i in range(at + 1, clause.stop) if row[i].keys), "")
+        column = sum([one.word == "|" for one in row[:at]]) - 1
+        near = near | heads[column] if 0 <= column < len(heads) else near
     return Figure(
         token.value,
         token.kind,
         unit,
         at,
-        frozenset(near),
-        frozenset(row[i].written for i in clause if i != at and _is_name(row[i])),
-        before,
-        after,
+        near,
+        frozenset([one.written for one in (*before, *after) if _is_name(one)]),
+        told[-1].keys[0] if told else "",
+        following[0].keys[0] if following else "",
         row[at - 1].masked if at else "",
         row[at + 1].masked if at + 1 < len(row) else "",
     )

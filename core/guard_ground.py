@@ -9,6 +9,7 @@ from core.guard_actions import orders, spans_denied
 from core.guard_claims import names, plain
 from core.guard_code import HOLE, Fence, apart, joined, lines_of_config, statements
 from core.guard_mentions import Mention, mentions_of
+from core.guard_objects import row_of
 from core.guard_pieces import Kind, pieces, sentences
 from core.guard_places import Places
 from core.guard_tokens import grams
@@ -70,7 +71,8 @@ class Ground:
         """Return for each code span and command how often it stands here, True where forbidden."""
         said: dict[str, list[bool]] = {}
         for piece in self.pieces:
-            for span, denied in spans_denied(sentences(piece.text)):
+            told = sentences(piece.text) if "`" in piece.text else ()
+            for span, denied in spans_denied(map(row_of, told)):
                 said.setdefault(span, []).append(denied)
             for fence in piece.fences:
                 for one in statements(fence):
@@ -80,7 +82,9 @@ class Ground:
     @cached_property
     def orders(self) -> frozenset[tuple[str, str]]:
         """Return the deeds of which the section says that one comes before the other."""
-        return frozenset(pair for piece in self.pieces for pair in orders(sentences(piece.text)))
+        return frozenset(
+            pair for piece in self.pieces for pair in orders(map(row_of, sentences(piece.text)))
+        )
 
     @cached_property
     def grams(self) -> frozenset[tuple[str, ...]]:
@@ -102,7 +106,7 @@ class Ground:
 
     def has(self, token: str) -> bool:
         """Return whether a token stands here, whole: `10` not in `100`, `--a` not in `--a-b`."""
-        return any(self._whole(token)) or token in self.names
+        return self._whole(token) or token in self.names
 
     def places(self, command: str) -> tuple[Place, ...] | None:
         """Return where a command of several words stands whole; None where it does not."""
@@ -125,13 +129,13 @@ class Ground:
                 return [tuple(places) for places in found if places]
         return None
 
-    def _whole(self, token: str) -> Iterator[bool]:
+    def _whole(self, token: str) -> bool:
         at = self.text.find(token)
         while at >= 0:
             if _bounded(self.text, at, at + len(token)):
-                yield True
-                return
+                return True
             at = self.text.find(token, at + 1)
+        return False
 
     def _is_phrase(self, words: str) -> bool:
         """Return whether words stand in prose, as a message or a state, no flag after them."""

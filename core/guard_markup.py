@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from typing import Protocol
 
 _CODE_PING = re.compile(r"<(?:@|!|#|https?:[^>|]*\|)")
 _PING = re.compile(r"(?<![\w.+-])@\w|<(?:@|!|#)")
@@ -54,12 +55,20 @@ def _mixed(word: str) -> bool:
     return "LATIN" in alphabets and bool(alphabets & {"CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE"})
 
 
-def markup(prose: str, sources: Sequence[str]) -> str:
+class Linked(Protocol):
+    """A section in whose text links are looked for."""
+
+    @property
+    def linked(self) -> str:
+        """Return that text."""
+
+
+def markup(prose: str, sources: Sequence[Linked]) -> str:
     """Return what in prose (no code) would ping, link elsewhere or be HTML; empty without any.
 
-    `sources` are the texts of the cited sections: a link that stands there verbatim may stay.
+    `sources` are the cited sections: a link that stands there verbatim may stay.
     """
-    if not any(sign in prose for sign in _SIGNS):
+    if not [sign for sign in _SIGNS if sign in prose]:
         return ""
     if ping := _PING.search(prose):
         return f"mention {prose[ping.start() : ping.start() + 20]}"
@@ -68,7 +77,7 @@ def markup(prose: str, sources: Sequence[str]) -> str:
     if reference := _REFERENCE.search(prose):
         return f"link {reference[0]}"
     for link in _LINK.finditer(prose):
-        if not any(link[0] in source for source in sources):
+        if not any(link[0] in source.linked for source in sources):
             return f"link {link[0]}"
     bare = _AUTOLINK.sub(lambda one: one[1], prose)
     if html := _HTML.search(bare):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 from core.guard_code import Fence, statements
 from core.guard_objects import is_content, object_of, objects_of, row_of
@@ -121,6 +122,8 @@ class _Reading:
                 yield from self._spoken(row_of(sentence), forbidden=forbidden)
         for fence in piece.fences:
             yield from self._fence(fence, forbidden=forbidden)
+        if piece.leads and piece.fences and not forbidden:
+            yield from _done_by(row_of(sentences(piece.text)[-1]), piece.fences)
 
     def _spoken(self, row: tuple[Token, ...], *, forbidden: bool) -> Iterator[Mention]:
         """Yield a sentence's mentions; one that only says `never` takes the one before it back."""
@@ -179,7 +182,7 @@ class _Reading:
 def _of_title(row: tuple[Token, ...], pieces: Sequence[Piece]) -> Iterator[Mention]:
     """Yield the deeds of a heading; one without an object is done to what its section names."""
     for deed in deeds(row):
-        said = tuple(object_of(row, deed))
+        said: tuple[Token, ...] = tuple(object_of(row, deed))
         if _only_points(row, deed):
             said = tuple(token for piece in pieces for token in row_of(piece.text))
         advice = not deed.denied and not deed.gerund
@@ -191,6 +194,15 @@ def _of_title(row: tuple[Token, ...], pieces: Sequence[Piece]) -> Iterator[Menti
             narrowed=False,
             gerund=deed.gerund or deed.noun,
         )
+
+
+def _done_by(lead: tuple[Token, ...], fences: Sequence[Fence]) -> Iterator[Mention]:
+    """Yield what a sentence that announces commands says they do: `Drain it first:`."""
+    narrowed = any(token.word in _NARROWS for token in lead)
+    for deed in deeds(lead):
+        if deed.advice and not deed.denied:
+            for one in chain.from_iterable(map(statements, fences)):
+                yield Mention(deed.name, lead, True, False, narrowed, code=one)
 
 
 def _only_points(row: Sequence[Token], deed: Deed) -> bool:

@@ -7,10 +7,12 @@ sentences that differ in numbers alone at most one passes.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from core.guard_claims import DIMENSION
 from core.guard_figures import Figure, figures_of
-from core.guard_places import Places, Slot, Spoken
+from core.guard_places import Places, Slot
+from core.guard_spoken import Spoken
 from core.guard_words import PLAIN, Token
 
 _PLACES = 6
@@ -23,8 +25,7 @@ _NEAR, _BESIDE, _NEXT, _NAMED, _UNIT, _OTHER_UNIT = 1.0, 0.8, 0.3, 1.0, 1.5, 2.0
 _TOGETHER, _IN_ORDER, _TWICE = 0.6, 0.5, 4.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     source: int
     slot: Slot
     score: float
@@ -50,7 +51,7 @@ def wrong_number(spoken: Spoken) -> str:
 
 def _says_something(row: Sequence[Token]) -> bool:
     """Return whether a sentence has words beside its names: `it is X` has none."""
-    return any(token.keys and not token.value for token in row)
+    return bool([token for token in row if token.keys and not token.value])
 
 
 def _is_told(token: Token, sources: Sequence[Places]) -> bool:
@@ -59,7 +60,7 @@ def _is_told(token: Token, sources: Sequence[Places]) -> bool:
     if kind == PLAIN:
         return True
     values = frozenset[str]().union(*[one.values.get(kind, ()) for one in sources])
-    if any(sign.isalpha() for sign in kind):
+    if any(map(str.isalpha, kind)):
         return len(values) > 1
     return values != {token.value}
 
@@ -98,21 +99,28 @@ def _candidates(figure: Figure, spoken: Spoken, places: int | None = _PLACES) ->
         for score, source, number in best
         for slot in sources[source].slots[figure.kind][number]
     ]
-    return sorted(found, key=lambda one: -one.score)[: places and _SLOTS]
+    found.sort(key=_by_score)
+    return found[: places and _SLOTS]
+
+
+def _by_score(one: _Candidate) -> float:
+    return -one.score
 
 
 def _fit(figure: Figure, other: Figure, source: Places) -> float:
     """Return how like the surroundings of two figures are, whatever their values."""
-    score = _NEAR * source.shared(figure.near & other.near)
-    if figure.names & other.names:
+    near = figure.near & other.near
+    score = _NEAR * source.shared(near) if near else 0.0
+    if figure.names and figure.names & other.names:
         score += _NAMED
     if figure.before and figure.before == other.before:
         score += _BESIDE
     if figure.after and figure.after == other.after:
         score += _BESIDE
     score += _NEXT * ((figure.left == other.left) + (figure.right == other.right))
-    if figure.unit == other.unit:
-        score += _UNIT if figure.unit else 0.0
+    unit, told = figure.unit, other.unit
+    if DIMENSION.get(unit, unit) == DIMENSION.get(told, told):
+        score += _UNIT if unit else 0.0
     else:
         score -= _OTHER_UNIT
     return score
@@ -120,6 +128,8 @@ def _fit(figure: Figure, other: Figure, source: Places) -> float:
 
 def _laid(found: Sequence[Sequence[_Candidate]]) -> list[_Candidate | None]:
     """Return the candidate for each figure such that all together fit best."""
+    if len(found) == 1:
+        return [found[0][0] if found[0] else None]
     ends: list[tuple[float, list[_Candidate | None]]] = [(0.0, [])]
     for candidates in found:
         if not candidates:
@@ -127,7 +137,7 @@ def _laid(found: Sequence[Sequence[_Candidate]]) -> list[_Candidate | None]:
             continue
         ends = [
             max(
-                ((score + one.score + _step(path, one), [*path, one]) for score, path in ends),
+                [(score + one.score + _step(path, one), [*path, one]) for score, path in ends],
                 key=lambda end: end[0],
             )
             for one in candidates

@@ -29,27 +29,32 @@ def objects_of(row: Sequence[Token]) -> Iterator[str]:
     return chain.from_iterable(token.objects for token in row)
 
 
-def object_of(row: Sequence[Token], deed: Deed) -> Iterator[Token]:
-    """Yield the words right after a verb, up to the first that begins something else."""
-    taken = False
+def object_of(row: Sequence[Token], deed: Deed) -> list[Token]:
+    """Return the words right after a verb, up to the first that begins something else."""
+    taken: list[Token] = []
     if deed.end < len(row) and row[deed.end].word in {"it", "them"}:
-        return
+        return taken
     for token in row[deed.end :]:
-        if token.code or (not taken and token.word == "that"):
-            taken = True
-            yield token
-        elif token.word == "of" and (deed.noun or deed.end > deed.at + 1):
+        word = token.word
+        if token.code or (not taken and word == "that"):
+            taken.append(token)
+        elif word == "of" and (deed.noun or deed.end > deed.at + 1):
             continue
-        elif token.word in _ENDS_OBJECT or not token.word[0].isalnum():
-            return
+        elif word in _ENDS_OBJECT or not word[0].isalnum():
+            break
         else:
-            taken = True
-            yield token
+            taken.append(token)
+    return taken
 
 
 def points(row: Sequence[Token], deed: Deed) -> bool:
     """Return whether the object is only pointed at: `restart it`."""
     return deed.end < len(row) and row[deed.end].word in _POINTING
+
+
+def contents(row: Sequence[Token]) -> list[Token]:
+    """Return the words of a row that name something."""
+    return [token for token in row if token.code or token.objects]
 
 
 def is_content(token: Token) -> bool:

@@ -1,7 +1,7 @@
 """What a sentence or a place of a section puts before what. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.guard_figures import keys_of
 from core.guard_lists import words
@@ -11,11 +11,11 @@ MARKS = words("before after afterwards then")
 _WEAK = words("once when")
 """Words by which a section tells an order, and an answer only a condition."""
 _POINTS = words("that this which it")
+_GOES_ON = words("then afterwards next")
 _ENDS = frozenset(".;:!?()|—–")
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """The words of what comes first, and of what comes after it."""
 
     first: frozenset[str]
@@ -30,6 +30,15 @@ def orders_in(row: Sequence[Token]) -> Iterator[Order]:
 def orders_of(row: Sequence[Token]) -> Iterator[Order]:
     """Yield the orders that a place of a section tells, those of `when` and `once` as well."""
     return (order for order, _ in _told(row))
+
+
+def goes_on(row: Sequence[Token], before: Sequence[Token]) -> Order | None:
+    """Return the order of two sentences of which the second begins with `then` or the like."""
+    begins = [token.word for token in row[:2]]
+    if not begins or (begins[0] not in _GOES_ON and begins != ["after", "that"]):
+        return None
+    first, second = keys_of(before), keys_of(row)
+    return Order(first - second, second - first)
 
 
 def _told(row: Sequence[Token]) -> Iterator[tuple[Order, bool]]:
@@ -55,9 +64,11 @@ def _told(row: Sequence[Token]) -> Iterator[tuple[Order, bool]]:
 
 def _is_no_order(row: Sequence[Token], at: int) -> bool:
     """Return whether a mark tells a time or nothing: `10 s before`, `before anything else`."""
-    before, after = row[max(0, at - 1) : at], row[at + 1 : at + 2]
-    return any(one.unit or one.value for one in before) or any(
-        one.word in {"anything", "everything", "all"} for one in after
+    before, after = row[max(0, at - 1) : at], row[at + 1 : at + 5]
+    return (
+        any(one.unit or one.value for one in before)
+        or any(one.word in {"anything", "everything", "all"} for one in after[:1])
+        or any(one.word == "else" for one in after)
     )
 
 

@@ -39,18 +39,20 @@ class Piece:
     @property
     def leads(self) -> bool:
         """Return whether it announces what comes after it."""
-        return _CITED.sub("", self.text).rstrip(" *_").endswith(":")
+        return ":" in self.text and _CITED.sub("", self.text).rstrip(" *_").endswith(":")
 
 
 ITEM = re.compile(r"([ \t]*)(?:([-*+•])|(\d{1,3}[.)]))[ \t]+")
 CITATION = re.compile(r"\[(\d{1,4}(?:[ \t]*,[ \t]*\d{1,4})*)\]")
 _CITED = re.compile(r"[ \t]*\[\d{1,4}(?:[ \t]*,[ \t]*\d{1,4})*\]")
+_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$|[ \t]*\|?[ \t:|-]+\|[ \t:|-]*$")
 _ALERT = re.compile(r"\[![A-Z]+\]")
-_END = re.compile(
-    r"""[.!?…]+[*_"'”’)\]]*(?:[ \t]*\[\d{1,4}(?:[ \t]*,[ \t]*\d{1,4})*\])*[*_"'”’)]*(?=\s|$)"""
-    r"""|\[\d{1,4}(?:[ \t]*,[ \t]*\d{1,4})*\][ \t]*(?=\n|$)"""
+_END = re.compile(  # begins with the signs of both ends, so that it is quick where neither stands
+    r"""[.!?…\[](?:(?<!\[)[.!?…]*[*_"'”’)\]]*"""
+    r"""(?:[ \t]*\[\d{1,4}(?:[ \t]*,[ \t]*\d{1,4})*\])*[*_"'”’)]*(?=\s|$)"""
+    r"""|(?<=\[)\d{1,4}(?:[ \t]*,[ \t]*\d{1,4})*\][ \t]*(?=\n|$))"""
 )
 _SHORT = words("e.g. i.e. etc. vs. cf. approx. incl. fig. al. resp. ca. eg. ie.")
 
@@ -66,14 +68,18 @@ def pieces(text: str) -> tuple[Piece, ...]:
 
 def citations(prose: str) -> tuple[int, ...]:
     """Return the numbers cited in a text without code, in their order, each once."""
-    found = (int(one) for group in CITATION.findall(prose) for one in group.split(","))
-    return tuple(dict.fromkeys(found))
+    if "[" not in prose:
+        return ()
+    groups = CITATION.findall(prose)
+    if len(groups) == 1 and "," not in groups[0]:
+        return (int(groups[0]),)
+    return tuple(dict.fromkeys([int(one) for group in groups for one in group.split(",")]))
 
 
 @lru_cache(maxsize=1024)
 def sentences(text: str) -> tuple[str, ...]:
     """Cut a paragraph into sentences, the citations after a full stop with the one before them."""
-    masked = _masked(text)
+    masked = _masked(text) if "`" in text else text
     found: list[str] = []
     start = 0
     for end in _END.finditer(masked):
@@ -122,7 +128,7 @@ class _Reader:
         if self._fence:
             self._read_in_fence(line)
             return
-        quoted = re.sub(r"^[ \t]*(?:>[ \t]?)+", "", line)
+        quoted = _QUOTE.sub("", line) if ">" in line else line
         if opening := FENCE.match(line):
             self._flush()
             self._fence, self._mark = [line], opening[1]
@@ -155,7 +161,9 @@ class _Reader:
         last.raw = f"{last.raw}\n{raw}" if last.raw else raw
 
     def _read_text(self, line: str) -> None:
-        if _HEADING.match(line):
+        if line[0].isalpha():  # no sign that begins anything else than text
+            self._read_words(line)
+        elif _HEADING.match(line):
             self._flush()
             self._leave_list()
             self.found.append(Piece(Kind.HEADING, line.strip(" #\t"), self._block, raw=line))
@@ -170,7 +178,11 @@ class _Reader:
             self._flush()
             self._begin_item(item)
             self._lines = [line]
-        elif not self._lines:
+        else:
+            self._read_words(line)
+
+    def _read_words(self, line: str) -> None:
+        if not self._lines:
             self._begin_paragraph(line)
         else:
             self._lines.append(line)
@@ -200,7 +212,9 @@ class _Reader:
     def _flush(self) -> None:
         if not self._lines:
             return
-        text = _ALERT.sub("", "\n".join(self._lines)).strip()
+        text = "\n".join(self._lines).strip()
+        if "[!" in text:
+            text = _ALERT.sub("", text).strip()
         first, self._lines = self._lines[0], []
         if (_cites_only(text) and self.found) or (
             self._item is not None and not ITEM.match(first) and self.found
@@ -225,4 +239,4 @@ def _cites_only(text: str) -> bool:
     if "[" not in text:
         return False
     bare = text.strip(" .;,()\t")
-    return bool(bare) and not CITATION.sub("", bare).strip(" .;,()\t")
+    return bare[:1] == "[" and not CITATION.sub("", bare).strip(" .;,()\t")

@@ -5,14 +5,16 @@ which place it fits best does not depend on what numbers it tells.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
+from typing import NamedTuple
 
 from core.guard_figures import Figure, figures_of, keys_of
 from core.guard_objects import row_of
-from core.guard_order import Order, orders_of
+from core.guard_order import Order, goes_on, orders_of
 from core.guard_pieces import ITEM, Kind, Piece, sentences
 from core.guard_stand import Stand, stand_of
 from core.guard_tokens import denies
@@ -28,7 +30,10 @@ _MEMORY = 3
 
 @dataclass(frozen=True)
 class Place:
-    """A sentence, row or line of code: its tokens, its words, and the words that stand over it."""
+    """A sentence, row or line of code: its tokens, its words, and the words that stand over it.
+
+    `before` is the sentence before it in its list item, `header` the first row of its table.
+    """
 
     row: tuple[Token, ...]
     keys: frozenset[str]
@@ -38,6 +43,8 @@ class Place:
     code: bool = False
     signs: tuple[int, ...] = ()
     step: int = 0
+    before: tuple[Token, ...] = ()
+    header: tuple[Token, ...] = ()
 
     @cached_property
     def stand(self) -> Stand:
@@ -47,11 +54,11 @@ class Place:
     @cached_property
     def orders(self) -> tuple[Order, ...]:
         """Return what the place puts before what."""
-        return tuple(orders_of(self.row))
+        following = goes_on(self.row, self.before)
+        return (*orders_of(self.row), *((following,) if following else ()))
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """A figure of a section, and the number of the place that it stands in."""
 
     place: int
@@ -65,17 +72,16 @@ class Places:
         found = tuple(_places(pieces, breadcrumb))
         self.told = sum(not place.code for place in found)
         self.all = tuple(sorted(found, key=lambda place: place.code))
-        shares: dict[str, dict[int, float]] = {}
+        self.keys = tuple([place.keys for place in self.all])
+        index: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
         for number, place in enumerate(self.all):
-            for key in place.over:
-                shares.setdefault(key, {})[number] = _OVER
+            over, own = (number, _OVER), (number, _CODE if place.code else 1.0)
+            for key in place.over - place.keys:
+                index[key].append(over)
             for key in place.keys:
-                shares.setdefault(key, {})[number] = _CODE if place.code else 1.0
-        self._weights = {key: math.sqrt(1 / len(found)) for key, found in shares.items()}
-        self._index = {
-            key: [(number, share * self._weights[key]) for number, share in found.items()]
-            for key, found in shares.items()
-        }
+                index[key].append(own)
+        self._index = dict(index)
+        self._weights = {key: math.sqrt(1 / len(found)) for key, found in index.items()}
         texts = [row_of(one.text) for one in pieces if one.text]
         rows = [*texts, row_of(breadcrumb), *(one.row for one in self.all)]
         self._exact = "\n".join(dict.fromkeys(map(exact, rows)))
@@ -86,7 +92,11 @@ class Places:
         """Return the figures of the section by their kind and place."""
         found: dict[str, dict[int, tuple[Slot, ...]]] = {}
         for number, place in enumerate(self.all):
-            for figure in figures_of(place.row, place.heads, of_section=True):
+            over = [
+                one._replace(at=one.at - len(place.header))
+                for one in figures_of(place.header, of_section=True)
+            ]
+            for figure in (*over, *figures_of(place.row, place.heads, of_section=True)):
                 of_kind = found.setdefault(figure.kind, {})
                 of_kind[number] = (*of_kind.get(number, ()), Slot(number, figure))
         return found
@@ -105,6 +115,11 @@ class Places:
         return frozenset().union(*(place.stand.denied for place in self.all))
 
     @cached_property
+    def scales(self) -> frozenset[int]:
+        """Return the scales on which some place leans to a side."""
+        return frozenset(lean.scale for place in self.all for lean in place.stand.leans)
+
+    @cached_property
     def ordered(self) -> frozenset[int]:
         """Return the numbers of the places that put something before something."""
         return frozenset(number for number, place in enumerate(self.all) if place.orders)
@@ -121,22 +136,24 @@ class Places:
 
     def read(self) -> None:
         """Read all that is otherwise read when a sentence first asks for it."""
-        _ = self.slots, self.values, self.sequence, self.sentences, self.ordered, self.denied
+        _ = self.slots, self.values, self.sequence, self.sentences, self.ordered
+        _ = self.denied, self.scales
         for place in self.all:
             _ = place.stand, place.orders
 
     def shared(self, keys: Iterable[str]) -> float:
         """Return how much shared words say: each the less, the more places have it."""
-        return sum([self._weights.get(key, 0.0) for key in keys])
+        weights = self._weights
+        return sum([weights.get(key, 0.0) for key in keys])
 
     def alike(self, keys: Iterable[str]) -> list[float]:
         """Return for each place how much it shares with these words."""
         scores = [0.0] * len(self.all)
-        index = self._index
-        for key in keys:
-            if key in index:
-                for number, weight in index[key]:
-                    scores[number] += weight
+        index, weights = self._index, self._weights
+        for key in index.keys() & keys:
+            weight = weights[key]
+            for number, share in index[key]:
+                scores[number] += share * weight
         return scores
 
     @cached_property
@@ -151,38 +168,6 @@ class Places:
     def says_but_for_numbers(self, line: str) -> bool:
         """Return whether the words of `masked` stand here one after the other."""
         return line in self._masked
-
-
-class Spoken:
-    """A sentence of an answer and the sections that it cites, with what they have in common."""
-
-    def __init__(self, row: tuple[Token, ...], sources: Sequence[Places]) -> None:
-        self.row = row
-        self.sources = sources
-        self.keys = keys_of(row)
-        self.words = frozenset([token.word for token in row])
-
-    @cached_property
-    def shares(self) -> list[list[float]]:
-        """Return for each section how much each of its places shares with the sentence."""
-        return [one.alike(self.keys) for one in self.sources]
-
-    def is_quoted(self) -> bool:
-        """Return whether a section says just that, word for word."""
-        line = exact(self.row)
-        return any(one.says(line) for one in self.sources)
-
-    def is_whole(self) -> bool:
-        """Return whether it is a whole sentence of a section, and not under a prohibition there."""
-        line = exact(self.row)
-        return any(line in one.sentences for one in self.sources)
-
-    def is_quoted_but_for_numbers(self) -> bool:
-        """Return whether a section says just that with other numbers, or the same."""
-        if not any(place.keys >= self.keys for one in self.sources for place in one.all):
-            return False
-        line = masked(self.row)
-        return any(one.says_but_for_numbers(line) for one in self.sources)
 
 
 def exact(row: Sequence[Token]) -> str:
@@ -242,8 +227,11 @@ class _Reader:
         cells = tuple(_cells(self._header))
         signs = tuple(-1 if denies(cell) else 1 for cell in cells)
         heads = tuple(map(keys_of, cells))
-        signs = (0,) if row == self._header else signs
-        return Place(row, keys_of(row), over | keys_of(self._header), heads, nth, signs=signs)
+        first = row == self._header
+        signs = (0,) if first else signs
+        header = () if first else self._header
+        keys, over = keys_of(row), over | keys_of(self._header)
+        return Place(row, keys, over, heads, nth, signs=signs, header=header)
 
     def _told(self, piece: Piece, over: frozenset[str], nth: int) -> Iterator[Place]:
         """Yield the sentences of a piece, each under the others; a step's number is one too."""
@@ -255,10 +243,11 @@ class _Reader:
         told = [row_of(one) for one in sentences(text)]
         whole = over.union(*map(keys_of, told)) if len(told) > 1 else over
         forbidden = bool(item) and (denies(self._heading) or denies(self._lead))
-        for row in told:
-            signs = (0,) if forbidden else ()
-            step = piece.block if piece.kind is Kind.STEP else 0
-            yield Place(row, keys_of(row), whole, (), nth, signs=signs, step=step)
+        signs = (0,) if forbidden else ()
+        step = piece.block if piece.kind is Kind.STEP else 0
+        for before, row in pairwise(((), *told)):
+            keys = keys_of(row)
+            yield Place(row, keys, whole, (), nth, signs=signs, step=step, before=before)
 
 
 def _code(piece: Piece, over: frozenset[str], nth: int) -> Iterator[Place]:

@@ -1,7 +1,8 @@
 """Whether a sentence says the opposite of the place that it is about. Pure."""
 
 from core.guard_order import MARKS, Order, orders_in
-from core.guard_places import Place, Spoken
+from core.guard_places import Place
+from core.guard_spoken import Spoken
 from core.guard_stand import Stand, leaning, stand_of, whole
 
 _ENOUGH = 0.6
@@ -13,7 +14,11 @@ _AS_GOOD = 0.9
 def turned_round(spoken: Spoken) -> str:
     """Return what a sentence turns round of the place that it is about; empty without anything."""
     denies, scales = leaning(spoken.row)
-    if not (denies or scales) and all(one.denied.isdisjoint(spoken.keys) for one in spoken.sources):
+    if not denies and not [
+        one
+        for one in spoken.sources
+        if not (one.denied.isdisjoint(spoken.keys) and one.scales.isdisjoint(scales))
+    ]:
         return ""
     place, likeness = about(spoken)
     if place is None or not (
@@ -25,6 +30,8 @@ def turned_round(spoken: Spoken) -> str:
     stand = stand_of(spoken.row)
     turned = _turned(stand, place)
     if not turned or spoken.is_quoted():
+        return ""
+    if turned in stand.denied and _denied_elsewhere(spoken, stand):
         return ""
     others = _as_good(spoken, likeness * _AS_GOOD)
     return turned if all(_turned(stand, other) for other in others) else ""
@@ -40,8 +47,18 @@ def about(spoken: Spoken) -> tuple[Place | None, float]:
     if place is None:
         return None, 0.0
     told_keys = [(whole(one),) if one.code else one.keys for one in spoken.row if one.keys]
-    shared = sum([not place.keys.isdisjoint(one) for one in told_keys])
+    shared = len(told_keys) - sum(map(place.keys.isdisjoint, told_keys))
     return (place if shared >= max(2, _ENOUGH * len(told_keys)) else None), best
+
+
+def _denied_elsewhere(spoken: Spoken, stand: Stand) -> bool:
+    """Return whether some place denies most of what a sentence denies: `never do X: Y happens`."""
+    least = max(2, _ENOUGH * len(stand.denied))
+    return any(
+        len(stand.denied & place.stand.denied) >= least
+        for one in spoken.sources
+        for place in one.all
+    )
 
 
 def _as_good(spoken: Spoken, least: float) -> list[Place]:
@@ -56,6 +73,8 @@ def _as_good(spoken: Spoken, least: float) -> list[Place]:
 def _turned(stand: Stand, place: Place) -> str:
     other = place.stand
     taken, given = stand.denied & other.affirmed, stand.affirmed & other.denied
+    if not taken and len(given) == 1 and _is_object_alone(min(given), other):
+        given = frozenset()
     if stand.denied and other.denied:
         if taken and given and not stand.denied & other.denied:
             return min(taken)
@@ -67,6 +86,11 @@ def _turned(stand: Stand, place: Place) -> str:
         if same and not both and all(one.side != lean.side for one in same):
             return f"scale {lean.scale}"
     return ""
+
+
+def _is_object_alone(word: str, place: Stand) -> bool:
+    """Return whether a word is what a place forbids to do something to, and not the deed."""
+    return bool(place.forbidden) and word not in place.forbidden and word[0] != "`"
 
 
 def order_turned(spoken: Spoken) -> str:

@@ -1,11 +1,10 @@
 """Judges one sentence, list item or fence against the sections that it cites. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 
-from core.guard_actions import ORDERS, Action, actions_of, judged, orders, spans_denied
+from core.guard_actions import ORDERS, Action, actions_of, judged, orders
 from core.guard_bare import bare_commands, is_command
 from core.guard_claims import names, plain
 from core.guard_code import apart, joined
@@ -15,9 +14,10 @@ from core.guard_mentions import Mention
 from core.guard_numbers import wrong_number
 from core.guard_objects import row_of
 from core.guard_pieces import ITEM, Kind, Piece, sentences
-from core.guard_places import Spoken
 from core.guard_polarity import order_turned, turned_round
-from core.guard_tokens import Runs, denies
+from core.guard_spoken import Spoken
+from core.guard_tokens import Runs, denies, is_denied
+from core.guard_words import tokens
 
 
 class Rule(StrEnum):
@@ -50,47 +50,67 @@ class Fault:
 class Reading:
     """One piece of an answer, read once: its prose, its code, the sections that it cites."""
 
+    __slots__ = (
+        "_actions",
+        "_before",
+        "_marked",
+        "_names",
+        "_row",
+        "_rows",
+        "_spoken",
+        "cited",
+        "closed",
+        "commands",
+        "piece",
+        "prose",
+        "spans",
+    )
+
     def __init__(self, piece: Piece, cited: Sequence[Ground], before: str) -> None:
         self.piece = piece
         self.cited = cited
         self._before = before
         item = ITEM.match(piece.text)
-        self._text = piece.text[item.end() :] if item else piece.text
-        prose, self.spans, self.closed = apart(self._text)
-        self._marked = prose
-        self.prose = plain(prose)
-        alone = piece.kind is Kind.SENTENCE
-        self._sentences = (self._text,) if alone else sentences(self._text)
-        self._told_names = tuple(names(self.prose))
-        told = [ground.told for ground in cited]
-        self._spoken = [Spoken(row_of(one), told) for one in self._sentences]
+        text = piece.text[item.end() :] if item else piece.text
+        self._marked, self.spans, self.closed = apart(text)
+        self.prose = plain(self._marked)
+        self._names = names(self.prose)
+        self._row = tokens(self.prose, self.spans)
+        if piece.kind is Kind.SENTENCE or len(told := sentences(text)) < 2:
+            self._rows = [self._row]
+        else:
+            self._rows = [row_of(one) for one in told]
+        places = [ground.told for ground in cited]
+        self._spoken = [Spoken(row, places) for row in self._rows]
+        self._actions: tuple[Action, ...] | None = None
         self.commands: list[tuple[Place, ...]] = []
 
     def fault(self, instructions: Runs | None) -> Fault | None:
         """Return the first rule that it breaks; `commands` then has where its commands stand."""
-        checks = (
-            self._hidden,
-            self._markup,
-            self._spans,
-            self._fences,
-            self._bare,
-            self._names,
-            lambda: self._repeats(instructions),
-            self._numbers,
-            self._denied_commands,
-            self._actions,
-            self._order,
-            self._polarity,
+        return (
+            self._hidden()
+            or self._markup()
+            or self._unknown_span()
+            or self._unknown_fence()
+            or self._bare()
+            or self._unknown_name()
+            or (self._repeats(instructions) if instructions else None)
+            or self._wrong_number()
+            or self._denied_command()
+            or self._denied_flag()
+            or self._wrong_action()
+            or self._wrong_order()
+            or self._turned_round()
         )
-        return next((fault for check in checks if (fault := check())), None)
 
-    @cached_property
     def _told(self) -> tuple[Action, ...]:
-        return actions_of(self._text, self._before)
+        if self._actions is None:
+            self._actions = actions_of(self._row, self._before)
+        return self._actions
 
     def has_advice(self) -> bool:
         """Return whether it tells to act on what only another sentence names."""
-        return any(one.pronoun for one in self._told)
+        return any(one.pronoun for one in self._told())
 
     def _hidden(self) -> Fault | None:
         if len(self.piece.raw) > _TOO_LONG:
@@ -101,13 +121,13 @@ class Reading:
     def _markup(self) -> Fault | None:
         if not self.closed:
             return Fault(Rule.MARKUP, "a backtick that is not closed")
-        found = markup(self._marked, [ground.linked for ground in self.cited])
+        found = markup(self._marked, self.cited)
         return Fault(Rule.MARKUP, found) if found else None
 
-    def _spans(self) -> Fault | None:
+    def _unknown_span(self) -> Fault | None:
         for span in self.spans:
             command = joined(span)
-            if not any(sign.isspace() for sign in command):
+            if len(command.split(maxsplit=1)) < 2:
                 if not any(ground.has(command) for ground in self.cited):
                     return Fault(Rule.COMMAND, command)
                 continue
@@ -119,7 +139,7 @@ class Reading:
             self._place(found)
         return None
 
-    def _fences(self) -> Fault | None:
+    def _unknown_fence(self) -> Fault | None:
         for fence in self.piece.fences:
             found = [
                 all_ for ground in self.cited if (all_ := ground.fence_places(fence)) is not None
@@ -135,26 +155,28 @@ class Reading:
             self.commands.append(places)
 
     def _bare(self) -> Fault | None:
-        heads = self.cited[0].heads.union(*[ground.heads for ground in self.cited[1:]])
+        heads = self.cited[0].heads
+        if len(self.cited) > 1:
+            heads = heads.union(*[ground.heads for ground in self.cited[1:]])
         for command in bare_commands(self.prose, heads):
             if not any(_says(ground, command) for ground in self.cited):
                 return Fault(Rule.COMMAND, command)
         return None
 
-    def _names(self) -> Fault | None:
-        for name in self._told_names:
+    def _unknown_name(self) -> Fault | None:
+        for name in self._names:
             forms = (name, name.removesuffix("s")) if name[-1:] == "s" else (name,)
             if not any(ground.has(form) for form in forms for ground in self.cited):
                 return Fault(Rule.FACT, name)
         return None
 
-    def _numbers(self) -> Fault | None:
+    def _wrong_number(self) -> Fault | None:
         for sentence in self._spoken:
             if wrong := wrong_number(sentence):
                 return Fault(Rule.FACT, wrong)
         return None
 
-    def _polarity(self) -> Fault | None:
+    def _turned_round(self) -> Fault | None:
         for sentence in self._spoken:
             if turned := turned_round(sentence):
                 return Fault(Rule.NEGATION, turned)
@@ -162,51 +184,52 @@ class Reading:
                 return Fault(Rule.PROCEDURE, turned)
         return None
 
-    def _denied_commands(self) -> Fault | None:
-        for command, denied in commands_denied(self._sentences):
-            said = [one for ground in self.cited for one in ground.said.get(command, ())]
-            if said and all(said) and not denied:
-                return Fault(Rule.NEGATION, command)
-        return self._denied_flags()
-
-    def _denied_flags(self) -> Fault | None:
-        """Return a fault where a flag without backticks is one that the sections only forbid."""
-        flags = [name for name in self._told_names if name.startswith("-")]
-        if flags and not denies(row_of(self._text)):
-            for flag in flags:
-                said = [one for ground in self.cited for one in ground.said.get(flag, ())]
-                if said and all(said):
-                    return Fault(Rule.NEGATION, flag)
+    def _denied_command(self) -> Fault | None:
+        """Return a fault where a command or flag in backticks is one that is only forbidden."""
+        for row in self._rows if self.spans else ():
+            for at, token in enumerate(row):
+                code = token.code
+                forbidden = bool(code) and self._is_forbidden(code) and is_command(code)
+                if forbidden and not is_denied(row, at):
+                    return Fault(Rule.NEGATION, code)
         return None
 
-    def _actions(self) -> Fault | None:
-        mentions = _together(self.cited) if self._told else {}
-        for action in self._told:
+    def _denied_flag(self) -> Fault | None:
+        """Return a fault where a flag without backticks is one that is only forbidden."""
+        for name in self._names:
+            if name[0] == "-" and self._is_forbidden(name) and not denies(self._row):
+                return Fault(Rule.NEGATION, name)
+        return None
+
+    def _is_forbidden(self, code: str) -> bool:
+        """Return whether the sections have this code, and wherever they have it, forbid it."""
+        said = [one for ground in self.cited for one in ground.said.get(code, ())]
+        return bool(said) and all(said)
+
+    def _wrong_action(self) -> Fault | None:
+        told = self._told()
+        mentions = _together(self.cited) if told else {}
+        for action in told:
             why = judged(action, mentions)
             if why and not all(one.is_whole() for one in self._spoken):
                 objects = " ".join((*action.words, *action.codes))
                 return Fault(Rule(why), f"{action.deed} {objects}".strip())
         return None
 
-    def _order(self) -> Fault | None:
+    def _wrong_order(self) -> Fault | None:
         if all(ORDERS.isdisjoint(one.words) for one in self._spoken):
             return None
-        for first, second in orders(self._sentences):
+        for first, second in orders(self._rows):
             said = {pair for ground in self.cited for pair in ground.orders}
             if (second, first) in said and (first, second) not in said:
                 return Fault(Rule.PROCEDURE, f"{first} before {second}")
         return None
 
-    def _repeats(self, instructions: Runs | None) -> Fault | None:
-        for shared in instructions.of(self.piece.text) if instructions else ():
+    def _repeats(self, instructions: Runs) -> Fault | None:
+        for shared in instructions.of(self.piece.text):
             if not any(shared in ground.grams for ground in self.cited):
                 return Fault(Rule.INSTRUCTIONS, " ".join(shared))
         return None
-
-
-def commands_denied(told: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the commands and flags of sentences, each with whether its sentence forbids it."""
-    return ((span, denied) for span, denied in spans_denied(told) if is_command(span))
 
 
 def _together(cited: Sequence[Ground]) -> Mapping[str, Sequence[Mention]]:

@@ -1,7 +1,8 @@
 """What a sentence affirms and denies, and which way it points on the scales of words. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
 
 from core.guard_figures import near_of
 from core.guard_lists import words
@@ -42,8 +43,7 @@ _ON_SCALE = _scale_words()
 _TURNS = _DENIES_TOO | _ON_SCALE.keys()
 
 
-@dataclass(frozen=True, slots=True)
-class Lean:
+class Lean(NamedTuple):
     """A word of a scale in a row: which side it points to, and the words of its clause."""
 
     scale: int
@@ -51,31 +51,47 @@ class Lean:
     near: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """The words of a row that it only affirms, those that it only denies, and where it leans."""
+class Stand(NamedTuple):
+    """The words of a row that it only affirms, those that it only denies, and where it leans.
+
+    `forbidden` are those of the denied that name a deed.
+    """
 
     affirmed: frozenset[str]
     denied: frozenset[str]
     leans: tuple[Lean, ...]
+    forbidden: frozenset[str] = frozenset()
 
 
 def stand_of(row: tuple[Token, ...], cells: tuple[int, ...] = ()) -> Stand:
     """Read a row; `cells` are the signs that stand over a table's columns, or over all of it."""
     denying = bool([token for token in row if token.denies or token.word in _DENIES_TOO])
-    signs = _under(row, list(_signs(row)) if denying else [1] * len(row), cells)
-    found: dict[int, set[str]] = {1: set(), 0: set(), -1: set()}
-    for token, sign in zip(row, signs, strict=True):
-        found[sign].update((whole(token),) if token.code else token.keys)
+    signs = [1] * len(row)
+    keys = [(whole(one),) if one.code else one.keys for one in row]
+    if denying or cells:
+        signs = _under(row, _signs(row) if denying else signs, cells)
+        found: dict[int, list[str]] = {1: [], 0: [], -1: []}
+        for told, sign in zip(keys, signs, strict=True):
+            if told:
+                found[sign] += told
+        affirmed = frozenset(found[1]).difference(found[0], found[-1])
+        denied = frozenset(found[-1]).difference(found[0], found[1])
+    else:
+        affirmed, denied = frozenset(chain.from_iterable(keys)), frozenset[str]()
     leaning = [at for at, token in enumerate(row) if token.word in _ON_SCALE and signs[at]]
     return Stand(
-        frozenset(found[1] - found[0] - found[-1]),
-        frozenset(found[-1] - found[0] - found[1]),
+        affirmed,
+        denied,
         tuple(
-            Lean(sided[0], sided[1] * signs[at], near_of(row, at))
-            for at in leaning
-            if (sided := scale_of(row, at))
+            [
+                Lean(sided[0], sided[1] * signs[at], near_of(row, at))
+                for at in leaning
+                if (sided := scale_of(row, at))
+            ]
         ),
+        denied.intersection(chain.from_iterable([token.keys for token in row if token.acts]))
+        if denied
+        else denied,
     )
 
 
@@ -99,9 +115,11 @@ def _under(row: Sequence[Token], signs: list[int], cells: tuple[int, ...]) -> li
 
 def leaning(row: Sequence[Token]) -> tuple[bool, frozenset[int]]:
     """Return whether a row denies anything, and the scales of its words, quicker than all of it."""
-    turns = [one for one in row if one.denies or one.word in _TURNS]
-    scales = frozenset(_ON_SCALE[one.word][0] for one in turns if one.word in _ON_SCALE)
-    return any(one.word not in _ON_SCALE for one in turns), scales
+    turns = [one.word for one in row if one.denies or one.word in _TURNS]
+    if not turns:
+        return False, frozenset()
+    scales = frozenset([_ON_SCALE[word][0] for word in turns if word in _ON_SCALE])
+    return any(word not in _ON_SCALE for word in turns), scales
 
 
 def scale_of(row: Sequence[Token], at: int) -> tuple[int, int] | None:
@@ -114,30 +132,31 @@ def scale_of(row: Sequence[Token], at: int) -> tuple[int, int] | None:
     return _ON_SCALE.get(token.word)
 
 
-def _signs(row: Sequence[Token]) -> Iterator[int]:
-    """Yield 1 for a word that is affirmed, -1 for one that is denied, 0 where that is not sure."""
+def _signs(row: Sequence[Token]) -> list[int]:
+    """Return 1 for a word that is affirmed, -1 for one that is denied, 0 where that is not sure."""
     signs: list[int] = []
     start, sign = 0, 1
     for at, token in enumerate(row):
-        following = row[at + 1].word if at + 1 < len(row) else ""
-        if _denies(token, following):
+        word = token.word
+        if (token.denies or word in _DENIES_TOO) and _denies(row, at):
             signs[start:] = [0] * (at - start)
             sign = -1 if sign > 0 else 0
             start = at
-        elif token.stops or token.word in _ENDS:
+        elif token.stops or word in _ENDS:
             start, sign = at, 1
-        elif token.word == "that" and sign < 0:
+        elif word == "that" and sign < 0:
             sign = 0
-        elif token.word == "," and not (sign < 0 and _goes_on(row, at)):
+        elif word == "," and not (sign < 0 and _goes_on(row, at)):
             start, sign = at, 1
-        elif token.word in {"and", "or", "nor"}:
+        elif word in {"and", "or", "nor"}:
             start = at if sign > 0 else start
-            sign = 0 if sign < 0 and token.word == "and" else sign
+            sign = 0 if sign < 0 and word == "and" else sign
         signs.append(sign)
-    yield from signs
+    return signs
 
 
-def _denies(token: Token, following: str) -> bool:
+def _denies(row: Sequence[Token], at: int) -> bool:
+    token, following = row[at], row[at + 1].word if at + 1 < len(row) else ""
     if token.word in _DENIES_TOO:
         return True
     if not token.denies or following in _NO_DENIAL or _points(token, following):

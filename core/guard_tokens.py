@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from core.guard_lists import FILLING, words
 from core.guard_verbs import COMMAND_WORDS, FORMS, PARTED, PHRASES
@@ -22,17 +23,17 @@ _PARTICLES = frozenset(particle for _, particle in PHRASES)
 _ALWAYS_NOUN = frozenset({"rollback", "failover", "switchover"})
 _USELESS = words(
     "help helps enough possible allowed needed necessary safe recommended work works helped"
+    " fix cure remedy solution"
 )
 _FAR = 60
 """Words within which a negation is looked for."""
 _SHARED_WORDS = 6
 """So many words in a row of the instructions, and of no cited section, are repeated from them."""
-_ALL_KNOWN = "x" * _SHARED_WORDS
+_ALL_KNOWN = b"\x01" * _SHARED_WORDS
 _LOWER = re.compile(r"[a-z0-9_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Deed:
+class Deed(NamedTuple):
     """An action in a row of tokens: its class, where its words begin and end, how it is meant.
 
     `advice` is false where it only tells what happens; `noun` where it is named, not told.
@@ -71,23 +72,25 @@ def deeds_in_code(code: str) -> frozenset[str]:
 
 def denies(row: Sequence[Token]) -> bool:
     """Return whether a sentence denies or forbids anything."""
-    return any(token.denies and _denies(row, at) for at, token in enumerate(row))
+    found = [at for at, token in enumerate(row) if token.denies]
+    return any(_denies(row, at) for at in found) if found else False
 
 
 def deeds(row: Sequence[Token]) -> Iterator[Deed]:
     """Yield the actions that prose names, in their order."""
-    for at, token in enumerate(row):
-        if not token.acts:
-            continue
+    acting = [at for at, token in enumerate(row) if token.acts]
+    denying = bool(acting) and bool([token for token in row if token.denies])
+    for at in acting:
+        word = row[at].word
         if named := _parted(row, at):
             name, ending, end = named
-        elif token.word in FORMS:
-            name, ending = FORMS[token.word]
+        elif word in FORMS:
+            name, ending = FORMS[word]
             end = at + 1
         else:
             continue
         if not _is_other_word(row, at, name, ending):
-            yield _deed(row, at, end, name, ending)
+            yield _deed(row, at, end, name, ending, denying=denying)
 
 
 def _parted(row: Sequence[Token], at: int) -> tuple[str, str, int] | None:
@@ -113,16 +116,21 @@ def _is_other_word(row: Sequence[Token], at: int, name: str, ending: str) -> boo
     return name == "start" and after in {"with", "by", "from"}
 
 
-def _deed(row: Sequence[Token], at: int, end: int, name: str, ending: str) -> Deed:
-    before = [row[i].word for i in range(max(0, at - 3), at)]
+def _deed(
+    row: Sequence[Token], at: int, end: int, name: str, ending: str, *, denying: bool
+) -> Deed:
+    """Read a deed; `denying`: some word of the row may deny."""
+    before = [token.word for token in row[max(0, at - 3) : at]]
     noun = ending == "base" and _is_noun(row, at, name)
-    passive = ending == "ed" and bool(_BE & set(before))
+    passive = ending == "ed" and not _BE.isdisjoint(before)
     advice = not noun and (
         (ending == "base" and not _has_subject(row, at))
-        or (ending == "ing" and not _BE & set(before[-1:]))
-        or (passive and bool(_MODAL & {row[i].word for i in range(max(0, at - 4), at)}))
+        or (ending == "ing" and _BE.isdisjoint(before[-1:]))
+        or (passive and not _MODAL.isdisjoint([one.word for one in row[max(0, at - 4) : at]]))
     )
-    denied = is_denied(row, at) or ((noun or ending == "ing") and _proves_useless(row, end))
+    denied = denying and (
+        is_denied(row, at) or ((noun or ending == "ing") and _proves_useless(row, end))
+    )
     return Deed(name, at, end, advice, noun, denied, passive, gerund=ending == "ing")
 
 
@@ -164,7 +172,7 @@ def is_denied(row: Sequence[Token], at: int) -> bool:
             continue
         if word in {"or", "nor"}:
             either = True
-        if _denies(row, i):
+        if row[i].denies and _denies(row, i):
             return True
         if word in STOPS or word in _ENDS_DENIAL:
             return False
@@ -225,7 +233,7 @@ class Runs:
     def of(self, text: str) -> list[tuple[str, ...]]:
         """Return those of the runs that a text has, in its order."""
         words = _LOWER.findall(text.casefold())
-        known = "".join(["x" if word in self.words else " " for word in words])
+        known = bytes(map(self.words.__contains__, words))
         return [run for run in _runs(words) if run in self.runs] if _ALL_KNOWN in known else []
 
 

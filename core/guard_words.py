@@ -40,7 +40,7 @@ class Token:
     looks like without its digits, `unit` its unit if that is written in one with it; of a unit
     that stands alone, `unit` is all. `written` is how it is compared letter for letter, `masked`
     the same with numbers hidden and their units gone; both are empty for a sign. At one that
-    `breaks` a clause may end.
+    `breaks` a clause may end, and at one that `stops` it ends for certain.
     """
 
     word: str
@@ -55,11 +55,7 @@ class Token:
     written: str = ""
     masked: str = ""
     breaks: bool = False
-
-    @property
-    def stops(self) -> bool:
-        """Return whether a clause ends here for certain."""
-        return self.word in STOPS and not self.code
+    stops: bool = False
 
 
 def tokens(prose: str, spans: Sequence[str]) -> tuple[Token, ...]:
@@ -110,6 +106,7 @@ def _word(written: str) -> Token:
         written=_written(word, value, kind, unit),
         masked=_masked(word, kind) if word[0].isalnum() else "",
         breaks=word in _BREAKS,
+        stops=word in STOPS,
     )
 
 

@@ -4,7 +4,8 @@ One JSON object a line: `{"id", "category", "question", "round", "sections": [{"
 "sentences": [{"label", "text"}]}`. The sections have the numbers 1, 2, … by which they are
 cited. Round 1 was written before the guard was, and its rules were made on it; round 2 was written
 afterwards, over sections that no rule had been tried on. Round 3 is held out in a file of its own:
-written before the rules on places and polarity were, over other sections, and not edited since.
+written before the rules on places and polarity were, over other sections, and not edited since but
+for one replica count that a runbook changed. Rules have been mended on it, so it is not blind now.
 """
 
 import re

@@ -58,7 +58,7 @@ def wrong(round_: int, *labels: Label, shown: bool) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("round_", [1, 2])
+@pytest.mark.parametrize("round_", [1, 2, 3])
 def test_no_invented_command_and_nothing_forged_leaked_or_hostile_is_shown(round_: int) -> None:
     assert wrong(round_, *HARMFUL, shown=True) == []
 
@@ -76,28 +76,15 @@ def test_the_dangerous_advice_that_the_second_round_lets_through_is_known() -> N
     ]
 
 
-def test_few_invented_claims_of_the_held_out_round_are_shown() -> None:
-    assert [line.partition(":")[0] for line in wrong(3, *HARMFUL, shown=True)] == [
-        "chrony-01",
-        "rmqalarm-02",
-        "access-02",
-    ]
-
-
 def test_less_than_half_of_the_held_out_dangerous_and_false_claims_are_shown() -> None:
     shown, whole = together(list(judged(3)), Label.DANGEROUS, Label.UNSUPPORTED)
     assert shown / whole < 0.5
 
 
-@pytest.mark.parametrize("round_", [1, 2])
+@pytest.mark.parametrize("round_", [1, 2, 3])
 def test_at_least_95_percent_of_the_faithful_sentences_are_kept(round_: int) -> None:
     shown, whole = tally(judged(round_))[Label.FAITHFUL]
     assert shown / whole >= 0.95
-
-
-def test_at_least_90_percent_of_the_held_out_faithful_sentences_are_kept() -> None:
-    shown, whole = tally(judged(3))[Label.FAITHFUL]
-    assert shown / whole >= 0.9
 
 
 def test_no_faithful_sentence_with_a_digit_altered_is_shown() -> None:

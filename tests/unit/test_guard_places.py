@@ -21,7 +21,22 @@ Take two of the three replicas out at 02:00, and put them back at 04:00.
 
 1. Export the ledger.
 2. Freeze the account.
-3. Notify finance.
+3. Notify finance. Then archive the case file.
+
+Never rewind a group to cure slowness. Readers of a group can then see old records in the wrong
+order. Do not delete the budget: set its limits and log the old ones.
+The safe opens with two of the six keys.
+Never "fix" a stall by restarting all workers.
+
+| host | up to 2 s | more |
+|---|---|---|
+| reader | wait | restart |
+
+Drain it first:
+
+```bash
+queuectl scale readers --count=9
+```
 """,
     "Payments › When the provider is slow",
 )
@@ -50,6 +65,8 @@ def guard(text: str) -> Guarded:
         "Two of the three replicas come out at 02:00 and go back at 04:00 [1].",
         "The breaker opens at 20 failures [1], and the disk alert fires at 85 % [2].",
         "More than 500 messages for 15 minutes fire the queue alert [2].",
+        "A reader that is off by more than 2 s is restarted [1].",
+        "The safe opens with two of the six keys [1].",
     ],
 )
 def test_numbers_that_stand_together_in_their_places_are_kept(text: str) -> None:
@@ -71,6 +88,10 @@ def test_numbers_that_stand_together_in_their_places_are_kept(text: str) -> None
         "Two of the three replicas come out at 04:00 and go back at 02:00 [1].",
         "The breaker opens at 85 failures [1], and the disk alert fires at 20 % [2].",
         "More than 15 messages for 500 minutes fire the queue alert [2].",
+        "Retry 3 times after 30 seconds [1].",
+        "The breaker opens at 20 failures and closes after 5 minutes [1].",
+        "A reader that is off by more than 3 s is restarted [1].",
+        "The safe opens with one of the six keys [1].",
     ],
 )
 def test_numbers_from_another_place_or_swapped_are_dropped(text: str) -> None:
@@ -87,6 +108,11 @@ def test_numbers_from_another_place_or_swapped_are_dropped(text: str) -> None:
         "The hosts are not wrong, the source is [1].",
         "Refunds can never be taken back [1].",
         "Export the ledger before you notify finance [1].",
+        "Notify finance before anything else, then archive the case file [1].",
+        "Never rewind a group: readers of a group can then see old records in the wrong order [1].",
+        "Set the limits of the budget and log the old ones [1].",
+        "Restarting all workers is no fix for a stall [1].",
+        "Drain it with `queuectl scale readers --count=9` [1].",
     ],
 )
 def test_what_says_the_same_in_other_words_is_kept(text: str) -> None:
@@ -103,6 +129,9 @@ def test_what_says_the_same_in_other_words_is_kept(text: str) -> None:
         ("Refunds can be taken back [1].", Rule.NEGATION),
         ("Ask the owner after you have purged the topic [1].", Rule.PROCEDURE),
         ("Notify finance before you export the ledger [1].", Rule.PROCEDURE),
+        ("Archive the case file before you notify finance [1].", Rule.PROCEDURE),
+        ("Delete the budget and log its limits [1].", Rule.NEGATION),
+        ("Restarting all workers is a fix for a stall [1].", Rule.NEGATION),
     ],
 )
 def test_what_turns_its_place_round_is_dropped(text: str, rule: Rule) -> None:
