@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 import typer
 
 from core.guard import Source, guarded, read_ahead
-from core.guard_code import apart
-from core.guard_ground import ground_of
-from core.guard_objects import row_of
-from core.guard_pieces import sentences
+from core.guard.code import apart
+from core.guard.ground import ground_of
+from core.guard.objects import row_of
+from core.guard.pieces import sentences
 from corpus.loader import load
 from corpus.starter import StarterSource
 from eval.adversarial import GENERATIONS, INSTRUCTIONS, Generation, load_generations

@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.guard import Rule, Source, guarded
-from core.guard_code import Fence, apart, statements
-from core.guard_pieces import ITEM, Kind, Piece, pieces
+from core.guard.code import Fence, apart, statements
+from core.guard.pieces import ITEM, Kind, Piece, pieces
 from core.models import Document
 from corpus.loader import load
 from corpus.splitter import cut

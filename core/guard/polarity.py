@@ -1,9 +1,9 @@
 """Whether a sentence says the opposite of the place that it is about. Pure."""
 
-from core.guard_order import MARKS, Order, orders_in
-from core.guard_places import Place
-from core.guard_spoken import Spoken
-from core.guard_stand import Stand, leaning, stand_of, whole
+from core.guard.order import MARKS, Order, orders_in
+from core.guard.places import Place
+from core.guard.spoken import Spoken
+from core.guard.stand import Stand, leaning, stand_of, whole
 
 _ENOUGH = 0.6
 """Share of a sentence's words that a place must have to be what the sentence is about."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
-from core.guard_code import Fence, statements
-from core.guard_objects import is_content, object_of, objects_of, row_of
-from core.guard_pieces import ITEM, Kind, Piece, sentences
-from core.guard_tokens import Deed, deeds, deeds_in_code, denies, is_denied
-from core.guard_words import Token, parts
+from core.guard.code import Fence, statements
+from core.guard.objects import is_content, object_of, objects_of, row_of
+from core.guard.pieces import ITEM, Kind, Piece, sentences
+from core.guard.tokens import Deed, deeds, deeds_in_code, denies, is_denied
+from core.guard.words import Token, parts
 
 _FORBIDS = re.compile(
     r"\b(?:never|do not|don[’']t|must not|may not|should not|avoid|forbidden)\b", re.IGNORECASE

@@ -12,13 +12,13 @@ from functools import cached_property
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from core.guard_figures import Figure, figures_of, keys_of
-from core.guard_objects import row_of
-from core.guard_order import Order, goes_on, orders_of
-from core.guard_pieces import ITEM, Kind, Piece, sentences
-from core.guard_stand import Stand, stand_of
-from core.guard_tokens import denies
-from core.guard_words import PLAIN, Token
+from core.guard.figures import Figure, figures_of, keys_of
+from core.guard.objects import row_of
+from core.guard.order import Order, goes_on, orders_of
+from core.guard.pieces import ITEM, Kind, Piece, sentences
+from core.guard.stand import Stand, stand_of
+from core.guard.tokens import denies
+from core.guard.words import PLAIN, Token
 
 _OVER = 0.4
 """What a shared word counts that stands over a place and not in it."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from core.guard_figures import keys_of
-from core.guard_lists import words
-from core.guard_words import Token
+from core.guard.figures import keys_of
+from core.guard.lists import words
+from core.guard.words import Token
 
 MARKS = words("before after afterwards then")
 _WEAK = words("once when")

@@ -9,11 +9,11 @@ sentences that differ in numbers alone at most one passes.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.guard_claims import DIMENSION
-from core.guard_figures import Figure, figures_of
-from core.guard_places import Places, Slot
-from core.guard_spoken import Spoken
-from core.guard_words import PLAIN, Token
+from core.guard.claims import DIMENSION
+from core.guard.figures import Figure, figures_of
+from core.guard.places import Places, Slot
+from core.guard.spoken import Spoken
+from core.guard.words import PLAIN, Token
 
 _PLACES = 6
 """Places, the most alike first, whose figures are looked at."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.guard_lists import FILLING, words
-from core.guard_verbs import COMMAND_WORDS, FORMS, PARTED, PHRASES
-from core.guard_words import DENY, PART, STOPS, Token
+from core.guard.lists import FILLING, words
+from core.guard.verbs import COMMAND_WORDS, FORMS, PARTED, PHRASES
+from core.guard.words import DENY, PART, STOPS, Token
 
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
 _DETERMINERS = words(

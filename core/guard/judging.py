@@ -1,8 +1,8 @@
 """What a written answer may contain: only what the sections that it cites say. Pure.
 
 The rules, and what they cannot catch, are in docs/written-answers.md. Whatever a model writes
-is cut into sentences, list items and fences (`core/guard_pieces.py`); each is judged alone against
-the sections that it cites (`core/guard_sentence.py`), then in its place among the others: what
+is cut into sentences, list items and fences (`core/guard/pieces.py`); each is judged alone against
+the sections that it cites (`core/guard/sentence.py`), then in its place among the others: what
 hangs on a dropped sentence goes with it.
 """
 
@@ -11,13 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.guard_code import apart
-from core.guard_ground import Ground, Place, ground_of
-from core.guard_lists import FILLING
-from core.guard_pieces import ITEM, Kind, Piece, citations, pieces
-from core.guard_sentence import Fault, Reading
-from core.guard_sentence import Rule as Rule
-from core.guard_tokens import Runs, runs_of
+from core.guard.code import apart
+from core.guard.ground import Ground, Place, ground_of
+from core.guard.lists import FILLING
+from core.guard.pieces import ITEM, Kind, Piece, citations, pieces
+from core.guard.sentence import Fault, Reading, Rule
+from core.guard.tokens import Runs, runs_of
 
 NO_ANSWER = "NO_ANSWER_IN_SECTIONS"
 """The fixed token by which a model says that the sections given to it do not answer."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from core.guard_code import HOLE
-from core.guard_lists import words
-from core.guard_tokens import deeds_in_code
+from core.guard.code import HOLE
+from core.guard.lists import words
+from core.guard.tokens import deeds_in_code
 
 _PROGRAMS = words(
     """ansible ansible-playbook apk apt apt-get argocd aws awk az bash brew btrfs cephadm certbot

@@ -7,8 +7,8 @@ bears out what is quoted from it.
 import re
 from functools import lru_cache
 
-from core.guard_code import HOLE
-from core.guard_pieces import CITATION
+from core.guard.code import HOLE
+from core.guard.pieces import CITATION
 
 _UNITS = {
     "ms": "ms millisecond milliseconds msec",

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from core.guard_actions import orders, spans_denied
-from core.guard_claims import names, plain
-from core.guard_code import HOLE, Fence, apart, joined, lines_of_config, statements
-from core.guard_mentions import Mention, mentions_of
-from core.guard_objects import row_of
-from core.guard_pieces import Kind, pieces, sentences
-from core.guard_places import Places
-from core.guard_tokens import grams
+from core.guard.actions import orders, spans_denied
+from core.guard.claims import names, plain
+from core.guard.code import HOLE, Fence, apart, joined, lines_of_config, statements
+from core.guard.mentions import Mention, mentions_of
+from core.guard.objects import row_of
+from core.guard.pieces import Kind, pieces, sentences
+from core.guard.places import Places
+from core.guard.tokens import grams
 
 _OPERATOR = re.compile(r"\s+(?:\|\|?|&&)\s+|;\s+|\s+#\s")
 _QUOTED = re.compile(r"'[^'\n]*'|\"(?:[^\"\\\n]|\\.)*\"")

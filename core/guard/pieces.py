@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 
-from core.guard_code import FENCE, Fence, fence_of, spans_of
-from core.guard_lists import words
+from core.guard.code import FENCE, Fence, fence_of, spans_of
+from core.guard.lists import words
 
 
 class Kind(StrEnum):

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from core.guard_figures import near_of
-from core.guard_lists import words
-from core.guard_words import Token
+from core.guard.figures import near_of
+from core.guard.lists import words
+from core.guard.words import Token
 
 _SCALES = (
     ("more larger bigger higher longer greater raise increase grow above over",

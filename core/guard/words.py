@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.guard_claims import NUMBER_WORD, UNIT
-from core.guard_code import HOLE
-from core.guard_lists import FILLING, TELLING, words
-from core.guard_verbs import FORMS, PARTED
+from core.guard.claims import NUMBER_WORD, UNIT
+from core.guard.code import HOLE
+from core.guard.lists import FILLING, TELLING, words
+from core.guard.verbs import FORMS, PARTED
 
 _WORD = re.compile(
     r"[A-Za-z_][\w'’./-]*[\w]|[.,;:!?()|—–]|\x00|\d+(?:[.,:]\d+)+(?![\w-])(?:[ \t]?%)?|\d+[ \t]?%"

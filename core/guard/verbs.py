@@ -5,7 +5,7 @@ Forms that mean the same deed share a class: what a section says with one may be
 
 from typing import Final
 
-from core.guard_lists import words
+from core.guard.lists import words
 
 _SAME: Final = """
 delete remove erase unlink rm

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from core.guard_claims import plain
-from core.guard_code import apart
-from core.guard_lists import words
-from core.guard_tokens import Deed
-from core.guard_words import Token, tokens
+from core.guard.claims import plain
+from core.guard.code import apart
+from core.guard.lists import words
+from core.guard.tokens import Deed
+from core.guard.words import Token, tokens
 
 _ENDS_OBJECT = words(
     """like per in on under of from with for at by to as that which who until while if when because

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from core.guard_lists import words
-from core.guard_words import PLAIN, Token, tokens
+from core.guard.lists import words
+from core.guard.words import PLAIN, Token, tokens
 
 _CHAIN = words("to or and - – — ,")
 

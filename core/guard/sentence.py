@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.guard_actions import ORDERS, Action, actions_of, judged, orders
-from core.guard_bare import bare_commands, is_command
-from core.guard_claims import names, plain
-from core.guard_code import apart, joined
-from core.guard_ground import Ground, Place
-from core.guard_markup import hidden, markup
-from core.guard_mentions import Mention
-from core.guard_numbers import wrong_number
-from core.guard_objects import row_of
-from core.guard_pieces import ITEM, Kind, Piece, sentences
-from core.guard_polarity import order_turned, turned_round
-from core.guard_spoken import Spoken
-from core.guard_tokens import Runs, denies, is_denied
-from core.guard_words import tokens
+from core.guard.actions import ORDERS, Action, actions_of, judged, orders
+from core.guard.bare import bare_commands, is_command
+from core.guard.claims import names, plain
+from core.guard.code import apart, joined
+from core.guard.ground import Ground, Place
+from core.guard.markup import hidden, markup
+from core.guard.mentions import Mention
+from core.guard.numbers import wrong_number
+from core.guard.objects import row_of
+from core.guard.pieces import ITEM, Kind, Piece, sentences
+from core.guard.polarity import order_turned, turned_round
+from core.guard.spoken import Spoken
+from core.guard.tokens import Runs, denies, is_denied
+from core.guard.words import tokens
 
 
 class Rule(StrEnum):

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from core.guard_lists import words
-from core.guard_mentions import Mention
-from core.guard_objects import contents, object_of, points, row_of
-from core.guard_tokens import Deed, deeds, is_denied
-from core.guard_verbs import MILD, SOFT
-from core.guard_words import Token, parts, stem
+from core.guard.lists import words
+from core.guard.mentions import Mention
+from core.guard.objects import contents, object_of, points, row_of
+from core.guard.tokens import Deed, deeds, is_denied
+from core.guard.verbs import MILD, SOFT
+from core.guard.words import Token, parts, stem
 
 _CONDITIONS = words(
     """only if when unless once after before while until except where whenever provided case

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.guard_figures import keys_of
-from core.guard_places import Places, exact, masked
-from core.guard_words import Token
+from core.guard.figures import keys_of
+from core.guard.places import Places, exact, masked
+from core.guard.words import Token
 
 
 class Spoken:
