@@ -18,7 +18,7 @@ venv: .venv/installed  ## make .venv with everything that the lock file pins
 .venv/installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Nightlamp needs Python 3.11 or newer: set PYTHON=… to one." >&2; exit 2; }
-	@echo "Installing into .venv: a minute or two, once." >&2
+	@echo "Installing into .venv: a few minutes, once." >&2
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PIP_ARGS) -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .

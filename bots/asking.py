@@ -216,9 +216,10 @@ async def _brought_up_to_date(library: Library, tell: Tell) -> None:
         tell("progress", to_plain(at))
 
     report = await library.indexer.run(IndexOptions(), progress)
-    if failed := len(report.failed):
-        files = "1 file" if failed == 1 else f"{failed:,} files"
-        tell("note", {"text": f"Could not be indexed: {files}. nightlamp index says why."})
+    if report.failed:
+        first, more = report.failed[0], len(report.failed) - 1
+        rest = f", and {more:,} more (nightlamp index lists them)" if more else ""
+        tell("note", {"text": f"Could not be indexed: {first.path}: {first.reason}{rest}."})
 
 
 def _question(asked: Asked, tenant: str, clock: Clock) -> Question:

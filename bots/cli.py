@@ -18,6 +18,7 @@ import typer
 from bots.cli_data import register as register_data
 from bots.cli_gaps import register as register_gaps
 from bots.output import log_at, note, prepare_streams, say_json
+from bots.usage import Commands
 from core.errors import NightlampError
 from core.models import EVERYONE, Scope
 from core.reports import IndexOptions
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 FAILED, INTERRUPTED = 3, 130
 
 app = typer.Typer(
+    cls=Commands,
     help="Your team's runbooks: the right section, verbatim, or an honest refusal.",
     no_args_is_help=True,
     add_completion=False,

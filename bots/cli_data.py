@@ -52,7 +52,8 @@ def backup(
     from feedback.backup import back_up
 
     manifest = asyncio.run(back_up(_folder(context).root, file, SystemClock().now()))
-    _tell(f"Backed up to {file}: {_size(manifest)}.", asdict(manifest), as_json)
+    size = f"{file.stat().st_size / 1_000_000:,.1f} MB"
+    _tell(f"Backed up to {file}, {size}: {_size(manifest)}.", asdict(manifest), as_json)
 
 
 def restore(
@@ -189,7 +190,8 @@ def _folder(context: typer.Context) -> DataFolder:
 
 def _size(manifest: Manifest) -> str:
     index = f"build {manifest.build}" if manifest.build else "no index"
-    return f"{len(manifest.files)} files, {manifest.size / 1_000_000:,.1f} MB unpacked, {index}"
+    files = "1 file" if len(manifest.files) == 1 else f"{len(manifest.files):,} files"
+    return f"{files}, {manifest.size / 1_000_000:,.1f} MB unpacked, {index}"
 
 
 def _tell(text: str, value: Mapping[str, Any], as_json: bool) -> None:

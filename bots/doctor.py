@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bots.app import channels_with_tokens
 from bots.digest_status import digest_states_at, said, without_tokens
+from bots.left_out import left_out
 from bots.served_model import served_model
 from bots.vectors import server_checks
 from bots.writer_status import writer_check
@@ -171,6 +172,10 @@ async def _build(library: Library, settings: Settings) -> Check:
             says = f"it holds nothing of the tenant {tenant}: run nightlamp index"
             return Check("index", Level.PROBLEM, says)
     says = f"{info.documents:,} documents, {info.sections:,} sections, built {info.created_at:%F}"
+    if missing := await left_out(library):
+        files = "1 file is" if missing == 1 else f"{missing:,} files are"
+        says += f"; {files} not in it: run nightlamp index, it says why"
+        return Check("index", Level.NOTE, says)
     return Check("index", Level.OK, says)
 
 
@@ -265,7 +270,9 @@ def _source(source: Source) -> Check:
     where = source.root or f"commit {source.commit[:12]}"
     if not listing.files:
         return Check(name, Level.PROBLEM, f"there are no Markdown files in {where}")
-    says = f"{len(listing.files):,} {'file' if len(listing.files) == 1 else 'files'} in {where}"
+    says = f"{len(listing.files):,} {'file' if len(listing.files) == 1 else 'files'}"
+    if str(where) != source.settings.name:  # a folder that was named by --corpus
+        says += f" in {where}"
     if listing.refused:
         says += f", {len(listing.refused):,} more cannot be read: nightlamp index lists them"
         return Check(name, Level.NOTE, says)

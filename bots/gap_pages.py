@@ -9,12 +9,15 @@ import corpus
 from bots.app import App
 from core.errors import NotFound
 from core.models import Scope, Section
+from corpus.starter import STARTER
 from feedback.drafts import draft, draft_name
 from feedback.golden import golden, golden_lines
 from feedback.models import Evidence, SectionRef
 from feedback.places import section_named
 
 TEMPLATE = Path(corpus.__file__).parent / "TEMPLATE.md"
+_GUIDE = " How to write them: [README.md](README.md)."
+"""What the template says of its neighbour, which is there among the shipped pages alone."""
 
 
 async def draft_page(
@@ -36,6 +39,8 @@ async def draft_page(
     near = {known.gap.nearest.section_id} if known.gap.nearest else set()
     sections = await app.library.index.sections(sorted(shown | near))
     template = await asyncio.to_thread(TEMPLATE.read_text, encoding="utf-8")
+    if all(source.settings.name != STARTER for source in app.library.sources):
+        template = template.replace(_GUIDE, "")
     text = draft(
         known.gap,
         known.exchanges,

@@ -184,7 +184,8 @@ def _journal_rows(counts: Mapping[str, int] | None) -> Iterator[Row]:
         yield Row("not readable", "nightlamp doctor says why")
         return
     for name, count in counts.items():
-        yield Row(name.replace("_", " "), str(count))
+        if count:
+            yield Row(name.replace("_", " "), f"{count:,}")
 
 
 def _listing(heading: str, rows: Sequence[Row], longest: int | None) -> Listing:

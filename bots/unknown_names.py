@@ -18,5 +18,6 @@ def unknown_card(unknown: UnknownName) -> Card:
 
 def unknown_sentence(unknown: UnknownName) -> str:
     """Say it in one sentence."""
-    nearest = ", ".join(unknown.nearest) or "none at all"
-    return f"No document names the {unknown.kind} {unknown.name}; the nearest: {nearest}."
+    nearest = ", ".join(unknown.nearest)
+    there = f"the nearest: {nearest}" if nearest else f"none names any {unknown.kind}"
+    return f"No document names the {unknown.kind} {unknown.name}; {there}."

@@ -14,6 +14,8 @@ from core.errors import DocumentError
 
 _LONGEST = 64_000
 _DEEPEST = 50
+_REMEDIES = {"mapping values are not allowed here": " (a text with a colon wants quotes)"}
+"""What to do about what people write most, by YAML's own words for it."""
 _TOO_DEEP = "frontmatter: nested too deeply, ignored"
 _BRACKET = re.compile(r"[\[\]{}]")
 _OPENING = re.compile(r"\s*(?P<mark>---|\+\+\+|;;;|\{)[^\S\n]*(?:yaml|toml|json)?[^\S\n]*(?:\n|\Z)")
@@ -113,7 +115,8 @@ def _yaml(block: str, above: int) -> tuple[Any, str]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 + above if mark else 1
-        return None, f"frontmatter line {line}: {error.problem or 'not YAML'}, ignored"
+        why = error.problem or "not YAML"
+        return None, f"frontmatter line {line}: {why}{_REMEDIES.get(why, '')}, ignored"
     except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError) as error:
         return None, f"frontmatter: {' '.join(str(error).split())}, ignored"
     except (RecursionError, OverflowError):

@@ -127,7 +127,7 @@ class SourceIndexer:
             fetching=fetching,
         )
         self._files = corpus.files
-        _check_read(corpus, rebuild=rebuild)
+        _check_read(corpus, anew=rebuild and self._index.info is not None)
         changes = compare(
             corpus.documents,
             indexed,
@@ -247,10 +247,13 @@ class SourceIndexer:
         return verdict.moved
 
 
-def _check_read(corpus: Corpus, *, rebuild: bool) -> None:
-    """Raise the first source's error where going on would lose what could not be read."""
+def _check_read(corpus: Corpus, *, anew: bool) -> None:
+    """Raise the first source's error where going on would lose what could not be read.
+
+    It does where an index that answers is built anew. A first one is made of what can be read.
+    """
     for error in corpus.unread.values():
-        if rebuild or not corpus.commits:
+        if anew or not corpus.commits:
             raise error
 
 

@@ -137,7 +137,8 @@ def _finished(plan: Plan, out: Path | None) -> Run:
 def _conclude(run: Run, summary: Summary, gates: Gates) -> None:
     """Say what is wrong with the run, and leave with 3 if it failed or broke a gate."""
     if run.failed_files:
-        typer.echo(f"{run.failed_files} files could not be indexed; `index` names them.", err=True)
+        files = "1 file" if run.failed_files == 1 else f"{run.failed_files} files"
+        typer.echo(f"{files} could not be indexed; `nightlamp index` names them.", err=True)
     if not run.measured["calibration_fitted"]:
         typer.echo("The calibration was not fitted for this index: outcomes mean little.", err=True)
     broken = broken_gates(gates, summary)

@@ -53,9 +53,10 @@ def _print_depth(console: Console, rows: Sequence[RankRow]) -> None:
     gone = sum(row.state == "gone" for row in rows)
     lines = []
     if depth is not None:
+        results = "the first result" if depth.k == 1 else f"the first {depth.k} results"
         lines.append(
-            f"The largest rank is {depth.k}: every answer that was found is within {depth.k} "
-            f"results, {depth.chars:,.0f} characters on average; five are {depth.chars5:,.0f}."
+            f"The largest rank is {depth.k}: every answer that was found is within {results}, "
+            f"{depth.chars:,.0f} characters on average; the first five are {depth.chars5:,.0f}."
         )
         if depth.missing:
             lines.append(f"{depth.missing} were not found at all.")

@@ -231,7 +231,16 @@ def test_files_that_fail_before_a_first_answer_are_told_of(run: Run, pages: Path
     (pages / "broken.md").write_bytes(b"\xff\xfe")
     code, out, said = run("--corpus", pages, "ask", "indexer lag")
     assert (code, "indexer lags behind" in out) == (0, True)
-    assert said.endswith("Could not be indexed: 1 file. nightlamp index says why.\n")
+    why = f"Could not be indexed: {pages}/broken.md: it is UTF-16 text: save it as UTF-8"
+    assert said.endswith(f"{why}.\n")
+
+
+def test_of_many_files_that_fail_the_first_is_named(run: Run, pages: Path) -> None:
+    for name in ("a.md", "b.md", "c.md"):
+        (pages / name).write_bytes(b"caf\xe9")
+    said = run("--corpus", pages, "ask", "indexer lag")[2]
+    assert f"Could not be indexed: {pages}/a.md: it is not UTF-8" in said
+    assert said.endswith(", and 2 more (nightlamp index lists them).\n")
 
 
 def test_pages_that_were_another_tenants_are_to_be_indexed_again(run: Run, pages: Path) -> None:
@@ -343,6 +352,15 @@ def test_doctor_finds_nothing_wrong_with_a_sound_folder(run: Run, pages: Path) -
         f"links of {pages}": "note",
         "tokens": "note",
     }
+
+
+def test_doctor_tells_of_files_that_the_index_does_not_hold(run: Run, pages: Path) -> None:
+    (pages / "broken.md").write_bytes(b"# caf\xe9\n")
+    run("--corpus", pages, "ask", "indexer lag")
+    code, out, _ = run("--corpus", pages, "doctor", "--json")
+    index = next(check for check in json.loads(out)["checks"] if check["name"] == "index")
+    assert (code, index["level"]) == (0, "note")
+    assert index["says"].endswith("; 1 file is not in it: run nightlamp index, it says why")
 
 
 def test_doctor_says_what_to_do_about_a_problem(run: Run, pages: Path) -> None:

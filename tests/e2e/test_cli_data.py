@@ -49,7 +49,7 @@ async def test_what_was_backed_up_is_restored(data: Path, tmp_path: Path) -> Non
     target = tmp_path / "b.tar.gz"
     made = nightlamp(data, "backup", str(target))
     assert (made.returncode, made.stderr) == (0, "")
-    assert made.stdout.startswith(f"Backed up to {target}: 1 files")
+    assert made.stdout.startswith(f"Backed up to {target}, 0.0 MB: 1 file, ")
     async with open_journal(data / "journal.db") as journal:
         await asked(journal, "afterwards", ZOE, ROOM)
     done = nightlamp(data, "restore", str(target), "--json")

@@ -143,6 +143,8 @@ def test_a_page_is_drafted_on_standard_output_or_into_a_file(run: Run, tmp_path:
     assert out.startswith("---\n")
     assert "jam" in out
     assert "secret wish" not in out
+    assert "headings that say what they hold.\n" in out, "the shipped guide is no neighbour of it"
+    assert "README.md" not in out
     code, printed, _ = run("gaps", "draft", gap_id, "--out", tmp_path / "page.md")
     assert (code, printed) == (0, "")
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == out

@@ -139,7 +139,10 @@ def test_toml_and_json_say_who_may_see_the_text(block: str) -> None:
 @pytest.mark.parametrize(
     ("line", "warning"),
     [
-        ("title: DB: failover", " line 2: mapping values are not allowed here"),
+        (
+            "title: DB: failover",
+            " line 2: mapping values are not allowed here (a text with a colon wants quotes)",
+        ),
         ("owner: @sre", " line 2: found character '@' that cannot start any token"),
         ("date: 2020-27-02", ": month must be in 1..12"),
         ("x: y\n\tz: 1", " line 3: found character '\\t' that cannot start any token"),

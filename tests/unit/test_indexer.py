@@ -319,6 +319,15 @@ async def test_the_only_source_missing_is_an_error(shelf: Shelf) -> None:
     assert await shelf.paths() == ["disk.md", "login.md"]
 
 
+async def test_a_first_index_is_made_of_the_sources_that_can_be_read(shelf: Shelf) -> None:
+    shelf.names = ["runbooks", "nowhere"]
+    report = await shelf.run()
+    assert [one.path for one in report.failed] == ["nowhere"]
+    assert await shelf.paths() == ["disk.md", "login.md"]
+    shelf.write("late.md", "# Late\n\nText.\n", source="nowhere")
+    assert (await shelf.run()).added == ("nowhere/late.md",)
+
+
 async def test_one_source_missing_keeps_its_pages_and_updates_the_others(shelf: Shelf) -> None:
     shelf.names = ["runbooks", "old"]
     shelf.write("page.md", "# Old\n\nText.\n", source="old")

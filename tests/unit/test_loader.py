@@ -154,7 +154,10 @@ def test_a_broken_block_stays_in_the_text_and_is_said() -> None:
     assert (loaded.document.text, loaded.document.first_line, loaded.warnings) == (
         text,
         1,
-        ("frontmatter line 2: mapping values are not allowed here, ignored",),
+        (
+            "frontmatter line 2: mapping values are not allowed here (a text with a colon wants "
+            "quotes), ignored",
+        ),
     )
 
 

@@ -135,4 +135,4 @@ def test_the_card_names_what_there_is() -> None:
 
 def test_the_sentence_says_where_no_document_names_any() -> None:
     none = UnknownName("type", "novel")
-    assert unknown_sentence(none) == ("No document names the type novel; the nearest: none at all.")
+    assert unknown_sentence(none) == "No document names the type novel; none names any type."

@@ -233,8 +233,8 @@ def test_what_moved_is_told_by_kind(capsys: pytest.CaptureFixture[str]) -> None:
         "1 rose:",
         "  none → 1    question c  docs/disk.md",
         "",
-        "The largest rank is 7: every answer that was found is within 7 results, 700 characters on "
-        "average; five are 500.",
+        "The largest rank is 7: every answer that was found is within the first 7 results, 700 "
+        "characters on average; the first five are 500.",
         "",
         "1 have lost their evidence: their pages were changed or removed.",
     ]
