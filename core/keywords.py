@@ -68,10 +68,14 @@ def token_number(token: str) -> int:
 
 
 def section_keywords(section: Section) -> list[str]:
-    """Return all that a section is found by: its path of headings, file name, alerts and text."""
+    """Return all that a section is found by, in tokens.
+
+    They are its path of headings, file name, alerts, text, and the questions that it is said to
+    answer.
+    """
     stem = PurePosixPath(section.path).name.partition(".")[0]
     head = " ".join((section.breadcrumb, stem, *section.metadata.alerts))
-    return tokens(head) + tokens(section.text)
+    return tokens(head) + tokens(section.text) + tokens("\n".join(section.asked))
 
 
 def section_vector(section: Section) -> SparseVector:

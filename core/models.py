@@ -73,12 +73,21 @@ class Redaction:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """Questions that an author says a section answers, and where they stood in the cleaned text."""
+
+    at: int
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One file of a source.
 
     `text` is the cleaned text: decoded, without BOM and frontmatter, LF line ends, secrets
-    replaced, nothing else changed. `first_line` is the 1-based line of the original file at which
-    it starts. `hash` covers text, metadata and the source's settings. `host` renders its page.
+    replaced, comments of `asked` questions left empty, nothing else changed. `first_line` is the
+    1-based line of the original file at which it starts. `hash` covers text, metadata, questions
+    and the source's settings. `host` renders its page.
     """
 
     id: str
@@ -91,6 +100,7 @@ class Document:
     hash: str
     redactions: tuple[Redaction, ...] = ()
     host: Host = Host.GITHUB
+    asked: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +111,8 @@ class Section:
     heading. `span` is in the document's cleaned text and `text` is exactly that slice. Lines are
     1-based lines of the original file, inclusive. `anchor` is the host's, without `#`; empty where
     there is none. `names` are the exact names (lower case) by which an alert finds the section.
+    `asked` are questions that it is said to answer: found by, never shown, not read back from an
+    index.
     """
 
     id: str
@@ -117,6 +129,7 @@ class Section:
     line_end: int
     text: str
     names: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
     @property
     def heading(self) -> str:
@@ -137,7 +150,8 @@ class Passage:
     """A slice of a section that fits the embedding model's window.
 
     `span` is in the document's cleaned text. `embedded` is what the model sees: breadcrumb, where
-    a table or fence was cut its repeated head, and the slice.
+    a table or fence was cut its repeated head, and the slice; or breadcrumb and a question that the
+    section is said to answer, in which case `span` is the section's first slice.
     """
 
     id: str

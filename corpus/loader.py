@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 
 from core.errors import DocumentError
-from core.models import Document, Metadata
+from core.models import Asked, Document, Metadata
 from core.redaction import redact
 from core.settings_lists import SourceSettings
+from corpus.asked import without_asked
 from corpus.frontmatter import Value, read_frontmatter
 from corpus.identity import document_id
 from corpus.kinds import INDEX_NAMES, stem
@@ -46,8 +47,9 @@ def load(data: bytes, path: str, source: SourceSettings) -> Loaded:
     text = _decoded(data)
     front = read_frontmatter(text)
     body, found = redact(text[front.length :])
-    _, above = redact(text[: front.length])
     first_line = text.count("\n", 0, front.length) + 1
+    body, asked, ignored = without_asked(body, first_line)
+    _, above = redact(text[: front.length])
     below = tuple(replace(one, line=one.line + first_line - 1) for one in found)
     values, warnings = _texts(front.values)
     metadata = _metadata(values, body, path, source)
@@ -59,11 +61,13 @@ def load(data: bytes, path: str, source: SourceSettings) -> Loaded:
         metadata=metadata,
         text=body,
         first_line=first_line,
-        hash=_hash(body, first_line, metadata, source),
+        hash=_hash(body, first_line, metadata, source, asked),
         redactions=above + below,
         host=source.host,
+        asked=asked,
     )
-    return Loaded(document, (front.warning, *warnings) if front.warning else warnings)
+    front_warning = (front.warning,) if front.warning else ()
+    return Loaded(document, (*front_warning, *warnings, *ignored))
 
 
 def _decoded(data: bytes) -> str:
@@ -184,7 +188,14 @@ def _type_of(path: str) -> str:
     return next((_TYPES[folder] for folder in reversed(folders) if folder in _TYPES), "")
 
 
-def _hash(text: str, first_line: int, metadata: Metadata, source: SourceSettings) -> str:
+def _hash(
+    text: str,
+    first_line: int,
+    metadata: Metadata,
+    source: SourceSettings,
+    asked: Sequence[Asked],
+) -> str:
     """Return the SHA-256 of all that reaches the index from this document and its source."""
     whole = [source.tenant, source.name, source.host, first_line, asdict(metadata), text]
+    whole += [asdict(one) for one in asked]
     return hashlib.sha256(json.dumps(whole, sort_keys=True).encode("ascii")).hexdigest()

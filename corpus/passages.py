@@ -61,6 +61,18 @@ class Cutter:
             made.append(self._next(waiting, crumb))
         return [one for one in made if self.says_something(one.span)]
 
+    def question(self, asked: str, crumb: str) -> str:
+        """Return what is embedded for a question that the section answers: under its breadcrumb.
+
+        Where the window does not take both, the breadcrumb goes first, then the question's end.
+        """
+        for text in (f"{_title(crumb)}{asked}", f"{_title(self._shortened(crumb))}{asked}"):
+            if self.fits(text):
+                return text
+        while len(asked) > 1 and not self.fits(asked):
+            asked = asked[: int(_SHRINK * len(asked))]
+        return asked
+
     def says_something(self, span: Span) -> bool:
         """Return whether a stretch has a word."""
         return _WORD.search(self.text, span.start, span.end) is not None

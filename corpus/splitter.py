@@ -12,7 +12,7 @@ from corpus.host_anchors import host_anchors
 from corpus.identity import passage_id, section_id
 from corpus.kinds import stem
 from corpus.markdown import Heading, parse
-from corpus.passages import Cutter
+from corpus.passages import Cutter, Slice
 from corpus.payloads import Payloads
 
 SPLITTER_VERSION = "section-1"
@@ -48,10 +48,17 @@ def cut(
 def passages_of(
     section: Section, part: "Part", cutter: Cutter, *, breadcrumb: bool
 ) -> list[Passage]:
-    """Return the passages of a section that stands at this place; none if it is all heading."""
+    """Return the passages of a section that stands at this place; none if it is all heading.
+
+    Those of the text come first, then those of the questions that it is said to answer.
+    """
     body = Span(part.body, part.span.end)
     if not breadcrumb and cutter.says_something(body):
         body = part.span
+    crumb = section.breadcrumb if breadcrumb else ""
+    slices = cutter.slices(body, crumb)
+    if slices:
+        slices += [Slice(slices[0].span, cutter.question(one, crumb)) for one in section.asked]
     return [
         Passage(
             id=passage_id(section.id, ordinal),
@@ -61,9 +68,7 @@ def passages_of(
             span=found.span,
             embedded=found.embedded,
         )
-        for ordinal, found in enumerate(
-            cutter.slices(body, section.breadcrumb if breadcrumb else "")
-        )
+        for ordinal, found in enumerate(slices)
     ]
 
 
@@ -152,7 +157,15 @@ def section_of(document: Document, part: Part) -> Section:
         line_end=part.lines[1],
         text=document.text[part.span.start : part.span.end],
         names=part.names,
+        asked=_asked(document, part.span),
     )
+
+
+def _asked(document: Document, span: Span) -> tuple[str, ...]:
+    """Return the questions that stood in a stretch of the text; one at its very end is in it."""
+    end = span.end + (span.end == len(document.text))
+    inside = (one.questions for one in document.asked if span.start <= one.at < end)
+    return tuple(dict.fromkeys(chain.from_iterable(inside)))
 
 
 def _document_names(document: Document) -> tuple[str, ...]:
