@@ -28,9 +28,7 @@ _BETWEEN = re.compile(r"[|\n]")
 _WORD = re.compile(r"\w")
 
 
-def without_asked(
-    text: str, first_line: int = 1
-) -> tuple[str, tuple[Asked, ...], tuple[str, ...]]:
+def without_asked(text: str, first_line: int = 1) -> tuple[str, tuple[Asked, ...], tuple[str, ...]]:
     """Return a text with such comments as empty lines, what they asked, and what was ignored.
 
     The number of lines stays the same. Comments in code, or with other text on their lines, are

@@ -1,6 +1,7 @@
 """What a plain tool does, to compare with: BM25 by a well-kept library, and cosine over windows.
 
-Neither knows identifiers, breadcrumbs, pages or evidence. A follow-up is asked together with the
+Neither knows identifiers, breadcrumbs, pages or evidence. Both read what authors say that a section
+is asked, which stands in the file for any tool to read. A follow-up is asked together with the
 question that it follows.
 """
 
@@ -69,6 +70,11 @@ def sections_of(cuts: Sequence[CutDocument]) -> list[Section]:
         for section in cut.sections
         if any(passage.section_id == section.id for passage in cut.passages)
     ]
+
+
+def read_text(section: Section) -> str:
+    """Return what a plain tool reads of a piece: its text and what it is said to be asked."""
+    return "\n".join((section.text, *section.asked))
 
 
 def plain_line(record: Record, found: Sequence[Section]) -> RunLine:

@@ -104,7 +104,9 @@ def test_a_comment_of_its_own_counts_wherever_it_stands(text: str, left: str) ->
 
 
 def test_a_question_belongs_to_the_section_in_which_its_comment_stands() -> None:
-    text = "Intro\n<!-- asked: zero -->\n# A\na\n<!-- asked: one -->\n## B\nb\n\n<!-- asked: two -->"
+    text = (
+        "Intro\n<!-- asked: zero -->\n# A\na\n<!-- asked: one -->\n## B\nb\n\n<!-- asked: two -->"
+    )
 
     assert [section.asked for section in cut_page(text).sections] == [("zero",), ("one",), ("two",)]
 

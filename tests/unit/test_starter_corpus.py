@@ -12,10 +12,12 @@ import pytest
 import yaml
 
 from core.models import Document
+from core.points import searchable
 from core.settings_lists import SourceSettings
 from corpus.anchors import anchors
 from corpus.loader import load
 from corpus.markdown import Block, BlockKind, parse
+from corpus.splitter import cut
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 PAGES = sorted([*CORPUS.glob("runbooks/*.md"), *CORPUS.glob("postmortems/*.md")])
@@ -115,3 +117,11 @@ def every_block(page: Path) -> Iterator[Block]:
         block = waiting.pop()
         waiting.extend(block.children)
         yield block
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_section_says_what_it_is_asked(page: Path) -> None:
+    found = cut(document(page), fits=lambda text: True)
+    for section in searchable(found):
+        assert 2 <= len(section.asked) <= 4, section.breadcrumb
+        assert all(20 <= len(question) <= 80 for question in section.asked), section.asked
