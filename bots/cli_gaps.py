@@ -154,7 +154,7 @@ def draft(
     tenant: Tenant = None,
     visibility: Sees = None,
 ) -> None:
-    """Print the beginnings of the page that a gap lacks, as Markdown."""
+    """Print the beginnings of the page that a gap lacks, or the line by which one is found."""
     told = _done(context, "draft", id=gap_id, tenant=tenant, visibility=visibility)
     if out:
         _write(out, told["text"])

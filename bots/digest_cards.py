@@ -188,7 +188,7 @@ def _lacks(gap: Gap) -> str:
         case GapKind.STALE:
             return "what was shown is out of date"
         case GapKind.FINDABLE:
-            return "it is there, but hard to find"
+            return "it is there, but hard to find: draft gives the line to add"
         case unknown:
             assert_never(unknown)
 

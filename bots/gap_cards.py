@@ -18,6 +18,23 @@ def decided_card(record: GapRecord) -> Card:
     )
 
 
+def drafted_card(record: GapRecord, *, found: bool) -> Card:
+    """Say what to do with a draft; `found` where it begins with a line for a page there is."""
+    if found:
+        return Card(
+            Tone.INFO,
+            title=f"A line for {record.id}",
+            lead="The answer is there already: add the line at the top of this file to its section "
+            "and have it indexed. Those who asked are told.",
+        )
+    return Card(
+        Tone.INFO,
+        title=f"A page for {record.id}",
+        lead="Finish it, put it among your runbooks and have them indexed: those who asked are "
+        "told.",
+    )
+
+
 def _stands(record: GapRecord) -> str:
     match record.status:
         case GapStatus.OPEN:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from bots.app import App
-from bots.card import Card, GapAction, Tone
+from bots.card import Card, GapAction
 from bots.digest_making import Wording
-from bots.gap_cards import decided_card
+from bots.gap_cards import decided_card, drafted_card
 from bots.gap_pages import draft_page
 from bots.gap_words import SNOOZED, Deed, Look, days_of, read_wish
 from core.errors import UsageError
@@ -109,12 +109,8 @@ class GapDesk:
                 raise UsageError(f"Say what answers it, such as: done {deed.gap_id} disk.md#grow.")
 
     async def _drafted(self, gap_id: str, actor: Actor) -> Said:
-        name, text = await draft_page(self._app, gap_id, actor.tenant, actor.scope.visibility)
+        page = await draft_page(self._app, gap_id, actor.tenant, actor.scope.visibility)
         record = await self._app.gaps.gap(gap_id, actor.tenant)
-        card = Card(
-            Tone.INFO,
-            title=f"A page for {record.id}",
-            lead="Finish it, put it among your runbooks and have them indexed: those who asked are "
-            "told.",
+        return Said(
+            drafted_card(record, found=page.found), NamedFile(page.name, page.text.encode())
         )
-        return Said(card, NamedFile(name, text.encode()))

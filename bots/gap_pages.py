@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,20 +11,35 @@ from bots.app import App
 from core.errors import NotFound
 from core.models import Scope, Section
 from corpus.starter import STARTER
-from feedback.drafts import draft, draft_name
+from feedback.closing import reference
+from feedback.drafts import draft, draft_name, line_to_add
+from feedback.gap_reports import GapStory
 from feedback.golden import golden, golden_lines
-from feedback.models import Evidence, SectionRef
+from feedback.models import SectionRef
 from feedback.places import section_named
+from feedback.right_sections import most_meant
 
 TEMPLATE = Path(corpus.__file__).parent / "TEMPLATE.md"
 _GUIDE = " How to write them: [README.md](README.md)."
 """What the template says of its neighbour, which is there among the shipped pages alone."""
 
 
+@dataclass(frozen=True, slots=True)
+class DraftedPage:
+    """A file's name and its Markdown; `found` where that begins with a line for a page there is."""
+
+    name: str
+    text: str
+    found: bool = False
+
+
 async def draft_page(
     app: App, gap_id: str, tenant: str, visibility: tuple[str, ...]
-) -> tuple[str, str]:
-    """Return file name and Markdown of the page that a gap lacks, for who sees these labels.
+) -> DraftedPage:
+    """Return the page that a gap lacks, for who sees these labels.
+
+    It begins with the line to add to the section that answers already, where people named one that
+    is there and seen.
 
     Raises:
         NotFound: the tenant has no such gap, or nothing is left of what was asked.
@@ -49,7 +65,8 @@ async def draft_page(
         visibility=visibility,
         link=_linker(app, sections.values(), tenant, visibility),
     )
-    return draft_name(known.gap), text
+    line = await _line_to_add(app, known, tenant, visibility)
+    return DraftedPage(draft_name(known.gap), line + text, found=bool(line))
 
 
 async def golden_export(app: App, tenant: str, visibility: tuple[str, ...]) -> str:
@@ -72,7 +89,8 @@ async def golden_export(app: App, tenant: str, visibility: tuple[str, ...]) -> s
     }
     shown |= {record.section.section_id for record in records if record.section}
     sections = await app.library.index.sections(sorted(shown))
-    sections |= await _corrected(app, evidence, tenant, visibility)
+    corrected = (one.right_section for one in evidence.reasons)
+    sections |= await _named(app, corrected, tenant, visibility)
     documents = {section.document_id for section in sections.values()}
     pages = {one: await app.library.index.page(one) for one in sorted(documents)}
     found = await asyncio.to_thread(
@@ -81,12 +99,26 @@ async def golden_export(app: App, tenant: str, visibility: tuple[str, ...]) -> s
     return golden_lines(found)
 
 
-async def _corrected(
-    app: App, evidence: Evidence, tenant: str, visibility: tuple[str, ...]
+async def _line_to_add(app: App, known: GapStory, tenant: str, visibility: tuple[str, ...]) -> str:
+    """Return what a draft begins with where the answer is there already, else an empty text."""
+    names = (name for names in known.meant for name in names)
+    section = most_meant(known.meant, await _named(app, names, tenant, visibility))
+    if section is None:
+        return ""
+    return line_to_add(
+        reference(section),
+        known.exchanges,
+        visibility=visibility,
+        link=app.library.link(section),
+    )
+
+
+async def _named(
+    app: App, names: Iterable[str], tenant: str, visibility: tuple[str, ...]
 ) -> dict[str, Section]:
     """Return the sections that people named as the right ones, by what they wrote."""
     found = {}
-    for named in dict.fromkeys(one.right_section for one in evidence.reasons):
+    for named in dict.fromkeys(names):
         if named:
             try:
                 found[named] = await section_named(

@@ -79,8 +79,8 @@ async def _act(app: App, arguments: Mapping[str, Any], _tell: Tell) -> Mapping[s
 
 async def _draft(app: App, arguments: Mapping[str, Any], _tell: Tell) -> Mapping[str, Any]:
     tenant, gap_id = _tenant(app, arguments), str(arguments.get("id"))
-    name, text = await draft_page(app, gap_id, tenant, _visibility(arguments))
-    return {"name": name, "text": text}
+    page = await draft_page(app, gap_id, tenant, _visibility(arguments))
+    return {"name": page.name, "text": page.text}
 
 
 async def _digest(app: App, arguments: Mapping[str, Any], _tell: Tell) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from core.exchanges import Exchange
 from core.redaction import redact
+from feedback.asked_lines import CALLS_NOBODY, asked_line
 from feedback.gap_kinds import new_page, reference
 from feedback.models import Gap, SectionRef
 from feedback.quoting import quotable, visible
@@ -23,8 +24,6 @@ _FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 _HEADING = re.compile(r"^# .*$", re.MULTILINE)
 _SECTION = re.compile(r"^## ", re.MULTILINE)
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|&~!$^=])")
-_CALLS = "@\u200b"
-"""An at sign that calls nobody, wherever the page is shown: a space of no width follows it."""
 
 
 def draft(
@@ -61,6 +60,28 @@ def draft(
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def line_to_add(
+    section: SectionRef, exchanges: Sequence[Exchange], *, visibility: Collection[str], link: str
+) -> str:
+    """Return what stands above a draft where the answer is there already: the line to find it by.
+
+    `section` is the answer, which readers who see `visibility` may see, with its `link`, which may
+    be empty. Returns an empty text where nothing of what was asked may stand in its page.
+    """
+    line = asked_line(exchanges, section, visibility=visibility)
+    if not line:
+        return ""
+    parts = (
+        "## The answer is there already",
+        _row(section, link),
+        "Put this line at the end of that section, with an empty line above it, and have the page "
+        "indexed: whoever asks like this next finds it.",
+        _in_fence(line),
+        "If a page is wanted all the same, it begins below, with `---`: delete what is above.",
+    )
+    return "\n\n".join(parts) + "\n\n"
+
+
 def draft_name(gap: Gap) -> str:
     """Return the file name for a gap's page: in the words of its question, else the gap's own."""
     return new_page(gap.sample) or f"{gap.record.id.casefold()}.md"
@@ -68,9 +89,13 @@ def draft_name(gap: Gap) -> str:
 
 def fenced(text: str) -> str:
     """Return a text in a fence that nothing in it can close."""
+    return _in_fence(_printable(text))
+
+
+def _in_fence(text: str) -> str:
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{_printable(text)}\n{fence}"
+    return f"{fence}text\n{text}\n{fence}"
 
 
 def _front(gap: Gap, title: str, lines: str) -> str:
@@ -86,7 +111,7 @@ def _front(gap: Gap, title: str, lines: str) -> str:
 def _title(gap: Gap) -> str:
     words = " ".join(_printable(gap.sample).split()) or f"Answer to {gap.record.id}"
     cut = words if len(words) <= _TITLE else f"{words[: _TITLE - 1]}…"
-    return cut.replace("@", _CALLS)
+    return cut.replace("@", CALLS_NOBODY)
 
 
 def _asked(exchanges: Sequence[Exchange]) -> Iterator[str]:

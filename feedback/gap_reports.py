@@ -19,6 +19,7 @@ from feedback.gap_journal import WholeJournal
 from feedback.models import Evidence, Gap, GapRecord, GapReport, GapStatus
 from feedback.naming import assign_to
 from feedback.reopening import LOOKED_AT, SETTLED, exchanges_of, reopen_failed
+from feedback.right_sections import meant_by
 from feedback.unanswered import unanswered
 
 NAMED = timedelta(days=28)
@@ -45,11 +46,15 @@ class _Window:
 
 @dataclass(frozen=True, slots=True)
 class GapStory:
-    """One gap with all that was asked of it and is still known, and how humans resolved it."""
+    """One gap with all that was asked of it and is still known, and how humans resolved it.
+
+    `meant` is what people said to be the right section, as `meant_by` returns it.
+    """
 
     gap: Gap
     exchanges: tuple[Exchange, ...]
     notes: Mapping[str, str]
+    meant: tuple[tuple[str, ...], ...] = ()
 
 
 class GapReports:
@@ -113,7 +118,9 @@ class GapReports:
         report = await self._alone(window, [record], visibility)
         if not report.gaps:
             raise NotFound(f"Nothing is left of what was asked of {record.id}.")
-        return GapStory(report.gaps[0], exchanges, window.evidence.notes)
+        [gap] = report.gaps
+        meant = meant_by(gap, exchanges, window.evidence, visibility)
+        return GapStory(gap, exchanges, window.evidence.notes, meant)
 
     async def gap(self, gap_id: str, tenant: str) -> GapRecord:
         """Return a gap by its name, however it was typed.

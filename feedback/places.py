@@ -42,9 +42,15 @@ async def section_named(index: SearchableIndex, tenant: str, scope: Scope, text:
 
 
 def _path(address: str) -> str:
-    """Return the path of a link, or of what is a path already, with a slash before it."""
+    """Return the path of a link, or of what is a path already, with a slash before it.
+
+    What only looks like a link has none.
+    """
     if "://" in address:
-        address = urlsplit(address).path
+        try:
+            address = urlsplit(address).path
+        except ValueError:  # a bracket in its host, say
+            address = ""
     return f"/{unquote(address).strip('/')}"
 
 

@@ -21,6 +21,11 @@ def quotable(exchange: Exchange, visibility: Collection[str]) -> bool:
     return set(place) - {EVERYONE} <= set(visibility)
 
 
+def quotable_on_page(exchange: Exchange, labels: Collection[str]) -> bool:
+    """Return whether everybody may read an exchange's words who sees a page with these labels."""
+    return bool(labels) and all(quotable(exchange, (label,)) for label in labels)
+
+
 def visible(labels: Iterable[str], visibility: Collection[str]) -> bool:
     """Return whether readers who see these labels may see a document that has those."""
     return not set(visibility).isdisjoint(labels)

@@ -1,5 +1,6 @@
 """The whole story: a question without an answer comes back as a page, and its askers are told."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,14 +18,14 @@ from bots.gap_loop import GapLoop, loop_over
 from bots.gap_pages import draft_page
 from bots.gap_verbs import gap_verbs
 from core.errors import NightlampError, NotAllowed, UsageError
-from core.exchanges import MessageRef, Person, Thumb
+from core.exchanges import MessageRef, Person, Reason, ReasonKind, Thumb
 from core.models import EVERYONE, Platform, Question, Scope, Vote, Where
-from core.outcomes import Refusal
+from core.outcomes import Answer, Refusal
 from core.reports import IndexOptions
 from core.service import Reply
 from core.settings import Settings
 from feedback.gap_book import Actor
-from feedback.models import GapReport, GapStatus
+from feedback.models import GapKind, GapReport, GapStatus
 from tests.e2e.world import World
 from tests.fakes import FakeAnnouncer
 
@@ -32,6 +33,8 @@ ANN, BEN, EVE = (Person(Platform.SLACK, name) for name in ("U-ann", "U-ben", "U-
 THREAD = Where(Platform.SLACK, "C-ops", "T1")
 PRIVATE = Where(Platform.SLACK, "C-ops", private=True)
 PRINTER = "# Printer paper jam\n\n## Open the tray\n\nOpen the printer tray and pull the paper.\n"
+NEXT = "## Order more"
+TRAY = f"# Feeding tray\n\n## Stuck sheet\n\nPull it out by both corners.\n\n{NEXT}\n\nCall them.\n"
 SECRET = "launch codes of the printer paper jam"  # noqa: S105 - what somebody asks in private
 
 
@@ -66,6 +69,12 @@ class Story:
         message = MessageRef(person.platform, where.channel_id, f"m-{exchange_id}")
         await app.service.posted(exchange_id, message)
         return reply
+
+    async def correct(self, app: App, reply: Reply, person: Person, section: str) -> None:
+        """Say which section had been meant."""
+        now = self.world.clock.now()
+        kind = ReasonKind.WRONG_SECTION
+        await app.journal.record_reason(Reason(reply.exchange_id, person, kind, "", now, section))
 
     async def report(self, app: App) -> GapReport:
         now = self.world.clock.now()
@@ -103,9 +112,10 @@ async def test_a_refused_question_becomes_a_page_and_its_askers_are_told(story: 
 
     async with story.open() as (app, _):  # somebody takes it on
         await app.gaps.own(gap.record.id, Actor(BEN, "acme"))
-        name, text = await draft_page(app, gap.record.id, "acme", (EVERYONE,))
-        assert name.endswith(".md")
-        assert "launch codes" not in text
+        page = await draft_page(app, gap.record.id, "acme", (EVERYONE,))
+        assert page.name.endswith(".md")
+        assert "launch codes" not in page.text
+        assert (page.found, page.text[:4]) == (False, "---\n")
 
     story.world.clock.advance(timedelta(hours=1))
     story.world.write("acme/printer.md", PRINTER)
@@ -133,6 +143,63 @@ async def test_a_refused_question_becomes_a_page_and_its_askers_are_told(story: 
         await loop.digests.look()
         report = await story.report(app)
         assert (report.gaps, [one.record.id for one in report.closed]) == ((), [gap.record.id])
+
+
+async def test_a_question_that_missed_its_section_finds_it_once_the_drafted_line_is_added(
+    story: Story,
+) -> None:
+    story.world.write("acme/tray.md", TRAY)
+    async with story.open() as (app, loop):
+        await app.library.indexer.run(IndexOptions())
+        await loop.settle()
+        refused = await story.ask(app, "printer paper jam", ANN)
+        assert isinstance(refused.outcome, Refusal)
+        await story.correct(app, refused, BEN, "https://acme.example/tray.md#stuck-sheet")
+        private = await story.ask(app, SECRET, EVE, PRIVATE)
+        await story.correct(app, private, EVE, "disk-full.md")
+
+        story.world.clock.advance(timedelta(minutes=1))
+        [gap] = (await story.report(app)).gaps
+        assert gap.kind is GapKind.FINDABLE
+        said = await GapDesk(app).command(f"draft {gap.record.id}", Actor(ANN, "acme"))
+        assert said.card.title == f"A line for {gap.record.id}"
+        assert said.file is not None
+        draft = said.file.data.decode()
+        assert "<https://acme.example/tray.md#stuck-sheet>" in draft
+        assert "launch codes" not in draft
+        [line] = re.findall(r"^<!-- asked: printer .*", draft, re.MULTILINE)
+
+    story.world.clock.advance(timedelta(hours=1))
+    story.world.write("acme/tray.md", TRAY.replace(NEXT, f"{line}\n\n{NEXT}"))
+    async with story.open() as (app, loop):
+        await app.library.indexer.run(IndexOptions())
+        await loop.settle()
+        record = await app.gaps.gap(gap.record.id, "acme")
+        assert app.library.index.info is not None
+        assert (record.status, record.build) == (GapStatus.CLOSED, app.library.index.info.id)
+        assert record.section is not None
+        assert record.section.breadcrumb == "Feeding tray › Stuck sheet"
+        again = await story.ask(app, "printer paper jam", BEN)
+        assert isinstance(again.outcome, Answer)
+        assert "asked:" not in again.outcome.results[0].best.section.text
+    assert ANN in story.announcer.mentions.values()
+
+
+async def test_a_section_that_is_no_longer_seen_is_named_in_no_draft(story: Story) -> None:
+    story.world.write("acme/tray.md", TRAY)
+    async with story.open() as (app, _):
+        await app.library.indexer.run(IndexOptions())
+        refused = await story.ask(app, "printer paper jam", ANN)
+        await story.correct(app, refused, BEN, "tray.md#stuck-sheet")
+        story.world.clock.advance(timedelta(minutes=1))
+        [gap] = (await story.report(app)).gaps
+        page = await draft_page(app, gap.record.id, "acme", (EVERYONE,))
+        assert page.found
+        story.world.write("acme/tray.md", f"---\nvisibility: [board]\n---\n{TRAY}")
+        await app.library.indexer.run(IndexOptions())
+        hidden = await draft_page(app, gap.record.id, "acme", (EVERYONE,))
+        assert not hidden.found
+        assert "tray" not in hidden.text
 
 
 async def test_what_was_asked_since_the_last_digest_is_closed_and_told_too(story: Story) -> None:
@@ -215,6 +282,8 @@ async def test_what_is_typed_after_gaps_is_done(story: Story) -> None:
         story.world.clock.advance(timedelta(minutes=1))
         desk = GapDesk(app)
         [line] = (await desk.command("missing printer since:2d", ann)).card.gaps
+        lacking = await desk.command(f"draft {line.gap_id}", ann)
+        assert lacking.card.title == f"A page for {line.gap_id}"
         steps = {
             f"own {line.gap_id}": "has an owner",
             f"snooze {line.gap_id} 7d": "is snoozed until 2030-01-14",
@@ -228,7 +297,9 @@ async def test_what_is_typed_after_gaps_is_done(story: Story) -> None:
             await desk.command(f"dismiss {line.gap_id}", ann)
         with pytest.raises(UsageError, match="Say what answers it"):
             await desk.command(f"done {line.gap_id}", admin)
-        drafted = (await desk.command(f"draft {line.gap_id}", ann)).file
+        said = await desk.command(f"draft {line.gap_id}", ann)  # somebody said what answers it
+        assert said.card.title == f"A line for {line.gap_id}"
+        drafted = said.file
         assert drafted is not None
         assert drafted.name == "printer-paper-jam.md"
         assert b"printer paper jam" in drafted.data

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,12 @@ from core.settings_groups import SplitterSettings
 from corpus.library import HASHING
 from corpus.splitters import split
 from eval.bench import SIZES, Bench, compare_plain, run_bench, sizes_from
+from eval.bench_tables import serving_rows
 from eval.copies import CopiesSource, PerturbedEmbedder
 from eval.dataset import Record, load_questions
-from eval.measure import METHODS, Job
+from eval.measure import METHODS
+from eval.measure_serving import METHODS as ANSWERING
+from eval.measuring import Job
 from eval.plain import PlainKeywords, PlainVectors, asked_text, plain_line, sections_of
 from eval.remembering import RememberingEmbedder
 from eval.run import Plan, documents_of
@@ -23,6 +27,13 @@ from tests.fakes import ScriptedEmbedder
 from tests.indexed import page
 
 DISK = page("disk.md", "# Disk full\n\n" + "".join(f"Delete log {n}.\n" for n in range(30)))
+ANSWERING_ROWS = (
+    "memory to answer 2 documents",
+    "nightlamp ask as a command",
+    "longest stall while all is embedded anew",
+    "longest stall while a new build takes over",
+    "longest stall while one page is brought in",
+)
 LAG = page("lag.md", "# Consumer lag\n\nRestart the kafka consumer group.\n")
 
 
@@ -129,28 +140,56 @@ def plan(tmp_path: Path) -> Plan:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "rows"), [("nightlamp", 8), ("bm25", 8), ("windows", 8), ("local", 16)]
-)
-async def test_a_method_is_measured_over_about_as_much_as_asked(
+@pytest.mark.parametrize(("method", "rows"), [("bm25", 8), ("windows", 8), ("local", 16)])
+async def test_a_plain_tool_is_measured_over_about_as_much_as_asked(
     method: str, rows: int, plan: Plan, tmp_path: Path
 ) -> None:
-    job = Job(method, 8, plan.settings, tmp_path, (DISK, LAG), ("kafka lag",))
+    job = Job(method, 8, plan.settings, tmp_path, tmp_path / "own", (DISK, LAG), ("kafka lag",))
+    job.folder.mkdir()
     found = await METHODS[method](job)
-    assert abs(found.get("rows", found.get("passages")) - rows) <= rows / 2
-    assert found["ms"].get("search", found["ms"])["p50"] > 0
+    assert abs(found["rows"] - rows) <= rows / 2
+    assert found["ms"]["p50"] > 0
 
 
 @pytest.mark.slow
-async def test_a_small_benchmark_has_processes_of_its_own_and_what_plain_tools_find(
-    plan: Plan,
+async def test_what_one_process_has_indexed_another_asks_without_the_documents(
+    plan: Plan, tmp_path: Path
 ) -> None:
-    found = await run_bench(Bench(plan, (8,), baseline=False), lambda phase, done, total: None)
+    job = Job("nightlamp", 8, plan.settings, tmp_path, tmp_path / "own", (DISK, LAG), ("lag",))
+    job.folder.mkdir()
+    made = await METHODS["nightlamp"](job)
+    asked = await ANSWERING["asking"](replace(job, documents=()))
+    assert abs(made["passages"] - 8) <= 4
+    assert asked["ms"]["search"]["p50"] > 0
+    assert asked["serving_mb"] > 20
+
+
+@pytest.mark.slow
+async def test_a_small_benchmark_measures_all_that_is_told_and_leaves_no_folder(plan: Plan) -> None:
+    told: list[tuple[int, int]] = []
+    before = {path: path.read_bytes() for path in plan.corpus[0].iterdir()}
+    found = await run_bench(
+        Bench(plan, (8,), baseline=False), lambda phase, done, total: told.append((done, total))
+    )
     [size] = found["sizes"]
     assert size.keys() == {"size", "nightlamp"}
-    assert size["nightlamp"]["peak_mb"] > 20
-    assert found["quality"] is None
-    assert found["fake"]
+    ours = size["nightlamp"]
+    assert ours["peak_mb"] > 20
+    assert ours["serving_mb"] > 20
+    assert ours["ms"].keys() == {"embed", "search", "total"}
+    assert found["serving"]["documents"] == 2
+    assert found["serving"]["serving_mb"] > 20
+    assert found["ask"]["commands"] == 5
+    assert 0 < found["ask"]["median_seconds"] <= found["ask"]["slowest_seconds"]
+    stall = found["stall"]
+    assert [stall[one]["runs"] for one in ("embedding", "build", "update")] == [1, 1, 2]
+    assert min(stall[one]["questions"] for one in ("embedding", "build", "update")) > 0
+    assert found["embedding"]["per_second"] > 0
+    assert (found["backends"], found["quality"], found["fake"]) == (None, None, True)
+    assert told[-1] == (len(told) - 1, len(told) - 1)
+    assert list((plan.data / "eval").glob("bench-*")) == []
+    assert {path: path.read_bytes() for path in plan.corpus[0].iterdir()} == before
+    assert all(label in dict(serving_rows(found)) for label in ANSWERING_ROWS)
 
 
 async def test_plain_tools_are_compared_question_by_question(plan: Plan) -> None:

@@ -11,6 +11,7 @@ from core.outcomes import Answer, Refusal
 from feedback.closing import SAMPLED
 from feedback.models import GapStatus
 from feedback.reopening import LATELY
+from tests.indexed import page
 from tests.looping import (
     ANN,
     BEN,
@@ -123,6 +124,20 @@ async def test_the_section_that_was_voted_down_does_not_close_its_gap_until_its_
     await acme.build(SEARCH, DISK_BETTER, QUEUE)
     closed = await acme.closing.close("acme", "build-3", {"runbooks/disk.md"})
     assert [record.id for record, _ in closed] == ["G-DISK"]
+
+
+async def test_what_a_wrong_section_answered_is_closed_by_the_right_one_once_its_page_says_it(
+    acme: Team,
+) -> None:
+    await acme.build(SEARCH, DISK)
+    answered = await acme.ask("disk logs")
+    assert isinstance(answered.outcome, Answer)
+    await acme.thumb(answered.exchange_id, Vote.DOWN)
+    await acme.gap("G-DISK", answered)
+    asked = "# Full shards\n\nShrink them.\n\n<!-- asked: disk logs | logs of the disk -->\n"
+    await acme.build(SEARCH, page("shards.md", asked))
+    [(closed, section)] = await acme.closing.close("acme", "build-2", {"runbooks/shards.md"})
+    assert (closed.id, section.breadcrumb) == ("G-DISK", "Full shards")
 
 
 async def closed_and_asked(acme: Team, person: Person = BEN) -> str:

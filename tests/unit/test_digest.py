@@ -6,7 +6,7 @@ import pytest
 from bots.card import GapAction
 from bots.digest_cards import LONGEST, digest_card, digest_message, gap_line, gaps_card, one_line
 from bots.terminal import Look, card_text
-from core.exchanges import OutcomeKind
+from core.exchanges import OutcomeKind, Reason, ReasonKind
 from feedback.digest import Trend, digest_of, trend_of
 from feedback.models import Evidence, GapRecord, GapReport, GapStatus
 from tests.gap_world import (
@@ -17,6 +17,7 @@ from tests.gap_world import (
     document,
     earlier,
     hit,
+    person,
     reported,
     section_ref,
 )
@@ -72,6 +73,14 @@ def test_a_digest_on_the_terminal() -> None:
         "          asked twice by 2 people, more than before (1) · nothing near\n"
         "          Page: page.md, page.md › s1 (owner: ops)\n\n"
         "2026-11-23 to 2026-11-30\n"
+    )
+
+
+def test_of_what_is_there_but_was_not_found_it_is_said_where_the_remedy_is() -> None:
+    meant = Reason("x1", person("U2"), ReasonKind.WRONG_SECTION, "", SINCE, "page.md")
+    report = reported(Evidence((asked("x1"),), reasons=(meant,)))
+    assert gap_line(report.gaps[0]).detail == (
+        "asked once by 1 person, new · it is there, but hard to find: draft gives the line to add"
     )
 
 

@@ -6,9 +6,10 @@ from markdown_it import MarkdownIt
 
 from core.exchanges import Exchange
 from corpus.frontmatter import read_frontmatter
-from feedback.drafts import draft, draft_name, fenced
+from feedback.asked_lines import asked_line
+from feedback.drafts import draft, draft_name, fenced, line_to_add
 from feedback.models import Evidence, Gap, SectionRef
-from tests.gap_world import asked, document, hit, reported
+from tests.gap_world import asked, document, hit, reported, section_ref
 
 TEMPLATE = (Path(__file__).parents[2] / "corpus" / "TEMPLATE.md").read_text(encoding="utf-8")
 NASTY = (
@@ -124,3 +125,35 @@ def test_a_draft_is_named_in_the_words_of_the_question() -> None:
     assert draft_name(gap) == "unseal-vault-eu-west-1.md"
     assert draft_name(replace(gap, sample="")) == f"{gap.record.id.casefold()}.md"
     assert draft_name(replace(gap, sample="密钥 封存")) == "密钥-封存.md"
+
+
+def above(*exchanges: Exchange, link: str = "https://example.com/page.md#s1") -> str:
+    return line_to_add(section_ref(), exchanges, visibility=("everyone",), link=link)
+
+
+def test_where_the_answer_is_there_already_the_line_to_add_stands_above_the_draft() -> None:
+    assert above(asked("x1", "how do I unseal vault")) == (
+        "## The answer is there already\n\n"
+        "- [page.md › s1](<https://example.com/page.md#s1>)\n\n"
+        "Put this line at the end of that section, with an empty line above it, and have the page "
+        "indexed: whoever asks like this next finds it.\n\n"
+        "```text\n<!-- asked: how do I unseal vault -->\n```\n\n"
+        "If a page is wanted all the same, it begins below, with `---`: delete what is above.\n\n"
+    )
+
+
+def test_a_section_without_a_link_is_named_by_its_path() -> None:
+    assert "- [page.md › s1](<page.md>)" in above(asked("x1"), link="")
+
+
+def test_where_nothing_may_stand_in_the_page_nothing_stands_above_the_draft() -> None:
+    assert above(asked("x1", private=True), asked("x2", place=("board",))) == ""
+
+
+@pytest.mark.parametrize("words", NASTY)
+def test_the_line_to_add_stands_in_its_fence_as_it_is_to_be_written(words: str) -> None:
+    tokens = MarkdownIt().parse(above(asked("x1", words)) + stub(asked("x1", words)))
+    fence = next(one for one in tokens if one.type == "fence")
+    written = asked_line([asked("x1", words)], section_ref(), visibility=("everyone",))
+    assert fence.content == f"{written}\n"
+    assert [one.type for one in tokens].index("hr") > tokens.index(fence)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.engines.edge_places import Places
+from core.engines.edge_places import Places, number_of
 from core.points import Filter
 from tests.index_points import both, section, uuid, words
 
@@ -62,7 +62,7 @@ def test_a_point_that_is_replaced_has_its_new_audience_alone() -> None:
 
 def test_a_pages_sections_and_all_passages_are_known() -> None:
     made = places(OURS, OURS)
-    assert [str(id_) for id_ in made.sections_of(uuid(2))] == [uuid(1002)]
+    assert list(made.sections_of(uuid(2))) == [number_of(uuid(1002))]
     assert (made.sections_of(uuid(9)), made.passages()) == ([], 2)
 
 

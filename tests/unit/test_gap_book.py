@@ -119,6 +119,7 @@ async def test_a_section_is_named_by_its_id(acme: Team) -> None:
         ("sk.md", "No runbook that can be seen here"),
         ("secret.md", "No runbook that can be seen here"),
         ("https://x.example/", "No runbook that can be seen here"),
+        ("http://[x/disk.md", "No runbook that can be seen here"),
     ],
 )
 async def test_what_names_no_section_that_is_seen_is_one_sentence(

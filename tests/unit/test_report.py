@@ -98,6 +98,35 @@ BENCH: dict[str, Any] = {
         "windows": {**MEANS, "ours_minus_theirs": MEANS},
     },
 }
+NEWER: dict[str, Any] = {
+    **BENCH,
+    "sizes": [
+        {
+            "size": 1000,
+            "nightlamp": {
+                **BENCH["sizes"][0]["nightlamp"],
+                "serving_mb": 240.4,
+                "serving_memory": "resident",
+            },
+        }
+    ],
+    "serving": {
+        "documents": 455,
+        "ms": {"embed": MS, "search": MS, "total": MS},
+        "serving_mb": 301.2,
+        "serving_memory": "peak",
+    },
+    "ask": {"commands": 5, "median_seconds": 1.5, "slowest_seconds": 1.75},
+    "stall": {
+        name: {"runs": 1, "seconds": 3.0, "gap_ms": 60.0, "questions": 9, "ms": MS}
+        for name in ("embedding", "build", "update")
+    },
+    "backends": {
+        "onnxruntime": {"passages": 256, "per_second": 60.0},
+        "torch": {"passages": 256, "per_second": 40.0},
+        "ratio": 1.5,
+    },
+}
 RESULTS = {"bench.json": BENCH, "chunking.json": CHUNKING, "starter.summary.json": RUN}
 
 
@@ -145,6 +174,28 @@ def test_readme_gets_the_runs_figures_and_what_plain_tools_find() -> None:
     assert "| MRR@10 | 1.000 [1.000, 1.000] |" in said
     assert "| answerable questions refused | 0.0% |" in said
     assert "| 990 | 50 | 0.50 s | 1.00 s | 2.0 ms | 4.0 ms | 4.0 ms | 300 MB |" in said
+
+
+def test_readme_gets_what_a_process_that_answers_holds_and_how_it_waits() -> None:
+    _, _, told = figures({"bench.json": NEWER}).partition("| answering | measured |\n")
+    assert told.splitlines()[1:11] == [
+        "| memory to answer 990 passages | 240 MB resident |",
+        "| memory to answer 455 documents | 301 MB peak |",
+        "| whole question p95, 455 documents | 4.0 ms |",
+        "| nightlamp ask as a command | 1.50 s, slowest 1.75 s |",
+        "| longest stall while all is embedded anew | 60 ms, question p95 4 ms |",
+        "| longest stall while a new build takes over | 60 ms, question p95 4 ms |",
+        "| longest stall while one page is brought in | 60 ms, question p95 4 ms |",
+        "| passages/s by onnxruntime and torch | 60 and 40, × 1.50 |",
+        "",
+        "All of it, with intervals, categories and plots: [docs/report.md](docs/report.md) and "
+        "docs/report.html.",
+    ]
+
+
+def test_a_benchmark_from_before_answering_was_measured_has_its_tables_still() -> None:
+    assert "answering" not in figures({"bench.json": BENCH})
+    assert "answering" not in markdown(report_blocks({"bench.json": BENCH}))
 
 
 def test_a_fake_benchmark_does_not_come_into_the_readme() -> None:
