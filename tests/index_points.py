@@ -26,7 +26,7 @@ ALL = Filter("acme", None)
 
 
 def uuid(number: int) -> str:
-    return str(UUID(int=number))
+    return str(UUID(int=number << 64))
 
 
 def section(number: int, *, page: int = 1, tenant: str = "acme", **metadata: object) -> Section:
@@ -53,7 +53,7 @@ def section(number: int, *, page: int = 1, tenant: str = "acme", **metadata: obj
 
 
 def passage_of(section: Section, vector: list[float] | None, words: SparseVector) -> Point:
-    number = int(UUID(section.id))
+    number = UUID(section.id).int >> 64
     passage = Passage(
         uuid(number + 5000), section.id, section.document_id, 0, section.span, "embedded"
     )

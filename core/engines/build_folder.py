@@ -24,7 +24,7 @@ from uuid import uuid4
 from core.errors import DataFolderBroken, IndexUnavailable
 from core.points import BuildInfo, Frequencies
 
-STORAGE_FORMAT: Final = "1"
+STORAGE_FORMAT: Final = "2"
 """Changes whenever an older index can no longer be read; part of the fingerprint."""
 
 REBUILD: Final = "run nightlamp index --rebuild"

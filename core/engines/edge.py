@@ -8,13 +8,14 @@ here, and it accepts what is not a number, so points are checked before any of a
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 import qdrant_edge as qdrant
 
 from core.engines.edge_errors import mapped
-from core.engines.edge_places import PLACE_FIELDS, Places, place_of
+from core.engines.edge_places import PLACE_FIELDS, Places, number_of, place_of
 from core.engines.edge_points import (
     DENSE_EFFORT,
     Stored,
@@ -23,7 +24,6 @@ from core.engines.edge_points import (
     engine_point,
     engine_words,
     hits,
-    number_of,
     query,
     stored_from,
 )
@@ -224,7 +224,7 @@ class Shard:
     def _read_places(self) -> Places:
         return Places(
             {
-                number_of(record.id): place_of(record.payload or {})
+                int(record.id): place_of(record.payload or {})
                 for records in self._pages(None, with_payload=list(PLACE_FIELDS))
                 for record in records
             }
@@ -232,7 +232,7 @@ class Shard:
 
     def payloads(self, ids: Sequence[str]) -> list[Mapping[str, Any]]:
         """Return the payloads of the points that are there, in no order."""
-        known = [id_ for id_ in ids if is_uuid(id_)]
+        known = [number_of(id_) for id_ in ids if is_uuid(id_)]
         with mapped():
             records = (
                 self._engine.retrieve([*known], with_payload=True, with_vector=False)
@@ -243,13 +243,15 @@ class Shard:
 
     def section_chars(self, ids: Sequence[str]) -> dict[str, int]:
         """Return the characters of the sections with these ids that are there."""
-        return self._places.section_chars(id_ for id_ in ids if is_uuid(id_))
+        return self._places.section_chars(ids)
 
     def stored(self, ids: Sequence[str]) -> list[Stored]:
         """Return the points with these ids that are there, with their keyword tokens."""
         with mapped():
             records = self._engine.retrieve(
-                [*ids], with_payload=["kind"], with_vector=["passage", "section"]
+                [number_of(id_) for id_ in ids],
+                with_payload=["kind"],
+                with_vector=["passage", "section"],
             )
         return [stored_from(record) for record in records]
 
@@ -259,7 +261,7 @@ class Shard:
         with mapped():
             records = self._engine.retrieve([*ids], with_payload=False, with_vector=["section"])
         words = (stored_from(record)[1] for record in records)
-        return frozenset(token for one in words for token in one.get("section", ()))
+        return frozenset(chain.from_iterable(one.get("section", ()) for one in words))
 
     def scroll(
         self,

@@ -4,11 +4,11 @@ The engine takes three times as long where it reads that with each hit.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from sys import intern
 from typing import Any, Final, NamedTuple
-from uuid import UUID
 
 from core.models import Span
 from core.points import Filter, Point
@@ -31,6 +31,16 @@ class Place(NamedTuple):
     chars: int
 
 
+def number_of(id_: str) -> int:
+    """Return the number by which the engine knows a point: the upper half of its UUID.
+
+    It sorts as the UUID does. The engine makes an object of every UUID that it returns, hundreds a
+    question, in five times as long as a number. 60 bits of the half are the hash's: of a million
+    points two share them once in two million indexes.
+    """
+    return int(id_[:18].replace("-", ""), 16)
+
+
 class Places:
     """The places of all points by their number, and what follows from all of them."""
 
@@ -51,7 +61,7 @@ class Places:
 
     def add(self, points: Iterable[Point]) -> None:
         """Take in points that were added or replaced."""
-        self._by_number |= {UUID(point.id).int: place_of(point.payload) for point in points}
+        self._by_number |= {number_of(point.id): place_of(point.payload) for point in points}
         self._changed()
 
     def remove(self, document_ids: Collection[str]) -> None:
@@ -71,19 +81,24 @@ class Places:
             self._passages = sum(place.span is not None for place in self._by_number.values())
         return self._passages
 
-    def sections_of(self, document_id: str) -> list[UUID]:
-        """Return the ids of a document's sections, in no order."""
+    def sections_of(self, document_id: str) -> Sequence[int]:
+        """Return the numbers of a document's sections, in no order."""
         if self._sections is None:
             self._sections = {}
             for number, place in self._by_number.items():
                 if place.span is None:
                     self._sections.setdefault(place.document_id, []).append(number)
-        return [UUID(int=number) for number in self._sections.get(document_id, ())]
+        return self._sections.get(document_id, [])
 
     def section_chars(self, ids: Iterable[str]) -> dict[str, int]:
         """Return the characters of the sections with these ids that are there."""
-        places = ((id_, self._by_number.get(UUID(id_).int)) for id_ in ids)
-        return {id_: place.chars for id_, place in places if place and place.span is None}
+        found: dict[str, int] = {}
+        for id_ in ids:
+            with suppress(ValueError):
+                place = self._by_number.get(number_of(id_))
+                if place is not None and place.span is None and place.section_id == id_:
+                    found[id_] = place.chars
+        return found
 
     def met_by_all(self, where: Filter) -> frozenset[str]:
         """Return which of tenant and visibility every point meets: most teams have one audience."""

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
-from uuid import UUID
 
 import qdrant_edge as qdrant
 
-from core.engines.edge_places import Place
+from core.engines.edge_places import Place, number_of
 from core.points import Filter, Point, RawHit, SearchRequest, SparseVector
 
 Stored = tuple[Mapping[str, Any], Mapping[str, Sequence[int]]]
@@ -44,17 +43,11 @@ def hits(
     points: Sequence[qdrant.ScoredPoint], limit: int, name: str, places: Mapping[int, Place]
 ) -> tuple[RawHit, ...]:
     """Return at most `limit` hits by falling score, ties by id; keyword hits above 0 only."""
-    ordered = sorted([(-point.score, number_of(point.id)) for point in points])
-    kept = [one for one in ordered if name == "dense" or one[0] < 0][:limit]
-    told = [(places[number], -negative) for negative, number in kept]
-    return tuple(
-        [RawHit(place.section_id, place.document_id, score, place.span) for place, score in told]
-    )
-
-
-def number_of(id_: object) -> int:
-    """Return a point's id as a number, which sorts as its spelling does."""
-    return id_.int if isinstance(id_, UUID) else UUID(str(id_)).int
+    ordered = sorted([(-point.score, point.id) for point in points])
+    if name != "dense":
+        ordered = [one for one in ordered if one[0] < 0]
+    told = [(places[number], -negative) for negative, number in ordered[:limit]]
+    return tuple([RawHit(place[0], place[1], score, place[2]) for place, score in told])
 
 
 def conditions(
@@ -99,7 +92,7 @@ def engine_point(point: Point) -> qdrant.Point:
     for name, words in (("passage", point.passage), ("section", point.section)):
         if words is not None:
             vectors[name] = engine_words(words)
-    return qdrant.Point(point.id, vectors, dict(point.payload))
+    return qdrant.Point(number_of(point.id), vectors, dict(point.payload))
 
 
 def stored_from(record: qdrant.Record) -> Stored:

@@ -9,6 +9,7 @@ import pytest
 
 from core.engines.edge import EXACT_UP_TO, Shard
 from core.engines.edge_index import EdgeIndex
+from core.engines.edge_places import number_of
 from core.points import BuildInfo, Filter, Point, SearchRequest
 from tests.index_points import EAST, WEST, both, section, uuid, words
 
@@ -50,7 +51,7 @@ async def test_a_large_build_finds_nearly_all_of_an_exact_search(tmp_path: Path)
     found = [{hit.section_id for hit in one.dense} for one in near]
     assert (large, health) == (True, "")
     assert fmean(len(a & b) / len(a) for a, b in zip(wanted, found, strict=True)) > 0.97
-    assert {int(id_[-12:], 16) % 2 for ids in found for id_ in ids} == {1}
+    assert {number_of(id_) % 2 for ids in found for id_ in ids} == {1}
 
 
 def test_a_small_shard_is_searched_exactly(tmp_path: Path) -> None:

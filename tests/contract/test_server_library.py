@@ -254,12 +254,21 @@ def differing(found: Sequence[RawHits], wanted: Sequence[RawHits]) -> list[str]:
 def alike(one: Sequence[RawHit], other: Sequence[RawHit]) -> bool:
     """Return whether the scores are the same in order, and each hit has its own.
 
+    A section's first passage and the questions that it is asked have one stretch, and a score each.
     Which hits of a tie with the last are within the limit hangs on digits that nobody promises.
     """
-    scores = {(hit.section_id, hit.span): hit.score for hit in other}
+    scores: dict[object, list[float]] = {}
+    for hit in other:
+        scores.setdefault((hit.section_id, hit.span), []).append(hit.score)
     in_order = [(a.score, b.score) for a, b in zip(one, other, strict=False)]
     own = [
-        (hit.score, scores.get((hit.section_id, hit.span), 0.0))
+        (
+            hit.score,
+            min(
+                scores.get((hit.section_id, hit.span), [0.0]),
+                key=lambda score: abs(score - hit.score),
+            ),
+        )
         for hit in one
         if len(one) < LIMIT or hit.score > one[-1].score * (1 + SMALL)
     ]

@@ -138,7 +138,7 @@ async def test_the_book_keeping_says_what_was_built(shelf: Shelf) -> None:
     await shelf.run()
     assert shelf.index.info == BuildInfo(
         id="build-1",
-        fingerprint="scripted:10 | splitter section-1 section 900 | keywords 1 | storage 1",
+        fingerprint="scripted:10 | splitter section-1 section 900 | keywords 1 | storage 2",
         created_at=FrozenClock().now(),
         sources={"runbooks": ""},
         documents=2,
