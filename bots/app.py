@@ -12,13 +12,13 @@ from bots.control import control_open
 from bots.digesting import Digests
 from bots.following import following
 from bots.gap_loop import GapLoop, loop_over
-from bots.heap import settled
 from bots.scribing import open_scribe
 from bots.supervisor import Channel, Supervisor
 from bots.turns import Turns
 from bots.updates import FollowedIndexer, Unfinished
 from core.clock import SystemClock
 from core.errors import SettingsError
+from core.heap import settled
 from core.journal_port import Journal
 from core.models import Platform
 from core.ports import Clock

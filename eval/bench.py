@@ -1,16 +1,14 @@
 """Speed and memory at several sizes, and what a plain tool takes and finds beside it.
 
-Every measurement has a process of its own. The baselines run in the same run on the same machine,
-so that what is claimed of speed is a ratio.
+Every measurement has a process of its own, and a folder that is gone afterwards. The baselines run
+in the same run on the same machine, so that what is claimed of speed is a ratio.
 """
 
 import asyncio
 import os
 import platform
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
 from typing import Any, Final
 
 from core.errors import UsageError
@@ -21,9 +19,18 @@ from corpus.library import HASHING, embedder_for
 from corpus.splitters import split
 from eval.dataset import Kind, Record, load_questions
 from eval.intervals import mean_interval, paired_difference
-from eval.measure import Job, measure
+from eval.measures import Measures
+from eval.measuring import COMMAND
 from eval.metrics import Score, score
-from eval.plain import WINDOW, PlainKeywords, PlainVectors, asked_text, plain_line, sections_of
+from eval.plain import (
+    WINDOW,
+    PlainKeywords,
+    PlainVectors,
+    asked_text,
+    plain_line,
+    read_text,
+    sections_of,
+)
 from eval.recall import SIZE
 from eval.run import Plan, Told, documents_of, evaluate
 
@@ -58,8 +65,19 @@ def sizes_from(typed: str) -> tuple[int, ...]:
     return tuple(sizes) or SIZES
 
 
-async def run_bench(bench: Bench, told: Told) -> dict[str, Any]:
-    """Measure, and return the result as plain values.
+async def run_bench(
+    bench: Bench, told: Told, *, command: Sequence[str] = COMMAND
+) -> dict[str, Any]:
+    """Measure, and return the result as plain values; `command` starts a measurement's process.
+
+    Memory is in MB (10^6 bytes), `ms` are p50 and p95. `sizes` has what indexing takes and, of a
+    process that only answers, `ms` and `serving_mb` (`serving_memory`: resident now, or the peak).
+    Over the plan's own documents: `serving` the same, `ask` the seconds of `nightlamp ask` as a
+    command, and `stall` the longest gap of the event loop (`gap_ms`) and the questions asked
+    meanwhile: while all is embedded (`embedding`: the first minute of it), while a build of
+    remembered vectors is made and takes over (`build`), while one page is brought in (`update`).
+    `backends` are passages a second of onnxruntime and of torch and their `ratio`; None where not
+    both run the model.
 
     Raises:
         DatasetError: the questions do not fit the documents.
@@ -69,19 +87,12 @@ async def run_bench(bench: Bench, told: Told) -> dict[str, Any]:
     documents = await documents_of(plan.settings, plan.corpus or None, plan.data)
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
     quality = await compare_plain(plan, documents, records, told) if bench.baseline else None
-    data = DataFolder(plan.data).eval
-    await asyncio.to_thread(data.mkdir, mode=0o700, parents=True, exist_ok=True)
     questions = tuple(record.question for record in records[:ASKED])
-    recall_size = min(SIZE, max(bench.sizes))
-    methods = ("nightlamp", *(BASELINES if bench.baseline else ()))
-    jobs = [Job("embedding", 0, plan.settings, data, tuple(documents), questions)]
-    jobs.append(Job("recall", recall_size, plan.settings, data, tuple(documents), questions))
-    jobs += [
-        Job(method, size, plan.settings, data, tuple(documents), questions)
-        for size in bench.sizes
-        for method in methods
-    ]
-    found = await asyncio.to_thread(_measured, jobs, told)
+    baselines = BASELINES if bench.baseline else ()
+    measures = Measures(
+        plan, bench.sizes, baselines, tuple(documents), questions, told, command=command
+    )
+    embedding, backends = await measures.embedding()
     return {
         "kind": "bench",
         "fake": plan.settings.embedding.model == HASHING,
@@ -92,30 +103,13 @@ async def run_bench(bench: Bench, told: Told) -> dict[str, Any]:
             "python": platform.python_version(),
         },
         "questions": len(questions),
-        "embedding": found[0],
-        "recall": found[1],
-        "sizes": [
-            {"size": size}
-            | {
-                job.method: one
-                for job, one in zip(jobs[2:], found[2:], strict=True)
-                if job.size == size
-            }
-            for size in bench.sizes
-        ],
+        "embedding": embedding,
+        "backends": backends,
+        "recall": await measures.alone("recall", min(SIZE, max(bench.sizes))),
+        "sizes": [await measures.of_size(size) for size in bench.sizes],
+        **await measures.of_documents(),
         "quality": quality,
     }
-
-
-def _measured(jobs: Sequence[Job], told: Told) -> list[dict[str, Any]]:
-    """Measure one job after the other, each in a new process."""
-    found = []
-    for number, job in enumerate(jobs):
-        told("measuring", number, len(jobs))
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            found.append(pool.submit(measure, job).result())
-    told("measuring", len(jobs), len(jobs))
-    return found
 
 
 async def compare_plain(
@@ -140,7 +134,7 @@ async def compare_plain(
 def _by_words(plan: Plan, documents: Sequence[Document], records: Sequence[Record]) -> list[Score]:
     splitter = plan.settings.splitter
     sections = sections_of([split(one, splitter, lambda _: True) for one in documents])
-    plain = PlainKeywords([section.text for section in sections])
+    plain = PlainKeywords([read_text(section) for section in sections])
     return [
         score(record, plain_line(record, [sections[at] for at in plain.find(asked_text(record))]))
         for record in records
@@ -154,7 +148,7 @@ async def _by_windows(
     windows = sections_of([split(one, splitter, lambda _: True) for one in documents])
     embedder = await embedder_for(plan.settings.embedding, DataFolder(DataFolder(plan.data).eval))
     try:
-        plain = PlainVectors(await embedder.embed_passages([one.text for one in windows]))
+        plain = PlainVectors(await embedder.embed_passages([read_text(one) for one in windows]))
         scores = []
         for record in records:
             vector = await embedder.embed_question(asked_text(record))

@@ -1,6 +1,6 @@
 """The benchmark for a terminal of 80 columns, plain when piped."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from rich.console import Console
@@ -12,6 +12,11 @@ NAMES: Final = {
     "bm25": "plain BM25 over sections",
     "windows": "plain dense, windows of 500",
     "local": "qdrant-client's local mode",
+}
+STALLS: Final = {
+    "embedding": "while all is embedded anew",
+    "build": "while a new build takes over",
+    "update": "while one page is brought in",
 }
 FIGURES: Final = {"mrr10": "MRR@10", "recall5": "Recall@5", "read2500": "read within 2,500"}
 
@@ -25,6 +30,8 @@ def print_bench(console: Console, result: Mapping[str, Any]) -> None:
     console.print(_speed(result), "")
     if found := result.get("recall"):
         console.print(recall_line(found), "", sep="\n", highlight=False)
+    if rows := serving_rows(result):
+        console.print(_serving(rows), "")
     if any(name in size for size in result["sizes"] for name in NAMES):
         console.print(_ratios(result), "")
     if result["quality"]:
@@ -53,6 +60,43 @@ def ratio(size: Mapping[str, Any], name: str) -> float | None:
     """Return how many times as long as our search a baseline's takes (median); None if skipped."""
     ms = size[name].get("ms")
     return ms["p50"] / size["nightlamp"]["ms"]["search"]["p50"] if ms else None
+
+
+def serving_rows(result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what a process that answers holds and how it waits; empty for an older result."""
+    rows = []
+    for ours in (size["nightlamp"] for size in result["sizes"]):
+        if "serving_mb" in ours:
+            rows.append((f"memory to answer {ours['passages']:,} passages", _memory(ours)))
+    if serving := result.get("serving"):
+        documents, p95 = serving["documents"], serving["ms"]["total"]["p95"]
+        rows.append((f"memory to answer {documents:,} documents", _memory(serving)))
+        rows.append((f"whole question p95, {documents:,} documents", f"{p95:.1f} ms"))
+    if ask := result.get("ask"):
+        median, slowest = ask["median_seconds"], ask["slowest_seconds"]
+        rows.append(("nightlamp ask as a command", f"{median:.2f} s, slowest {slowest:.2f} s"))
+    stall = result.get("stall") or {}
+    for name, label in STALLS.items():
+        if found := stall.get(name):
+            p95 = found["ms"]["p95"]
+            said = f"{found['gap_ms']:.0f} ms, question p95 {p95:.0f} ms"
+            rows.append((f"longest stall {label}", said))
+    if backends := result.get("backends"):
+        fast, slow = (backends[name]["per_second"] for name in ("onnxruntime", "torch"))
+        said = f"{fast:.0f} and {slow:.0f}, × {backends['ratio']:.2f}"
+        rows.append(("passages/s by onnxruntime and torch", said))
+    return rows
+
+
+def _memory(found: Mapping[str, Any]) -> str:
+    return f"{found['serving_mb']:.0f} MB {found['serving_memory']}"
+
+
+def _serving(rows: Sequence[tuple[str, str]]) -> Table:
+    table = _table("answering", "measured")
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 def _speed(result: Mapping[str, Any]) -> Table:

@@ -1,25 +1,17 @@
-"""One measurement of the benchmark, in a process of its own, so that its memory is its own."""
+"""Measurements of the benchmark: embedding, indexing, and the plain tools beside them."""
 
-import asyncio
-import resource
-import sys
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from core.clock import SystemClock
 from core.engines.edge_index import EdgeIndex
-from core.models import CutDocument, Document, Scope, Vector
+from core.models import CutDocument, Document, Vector
 from core.points import Frequencies
 from core.ports import Embedder
 from core.query import keyword_query
 from core.reports import IndexOptions
-from core.retrieval import Retriever
-from core.settings import Settings
 from core.settings_groups import SplitterSettings
 from core.settings_lists import DEFAULT_TENANT
 from core.vocabulary import read_vocabulary
@@ -30,44 +22,17 @@ from corpus.library import embedder_for
 from corpus.loader import load
 from corpus.splitters import split
 from eval.copies import CopiesSource, PerturbedEmbedder
-from eval.intervals import percentile
 from eval.local_mode import MOST, LocalMode
+from eval.measure_serving import WARM
+from eval.measuring import Job
+from eval.memory import peak_mb
 from eval.plain import WINDOW, PlainKeywords, PlainVectors, sections_of
 from eval.recall import measure_recall
+from eval.timing import middle
 
 _SAMPLE = 256
 """Passages that the speed of embedding is measured on."""
-_WARM = 5
-"""Questions asked before the clock is read."""
 _LIMIT = 120
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What to measure: a method, over about `size` passages made of these documents."""
-
-    method: str
-    size: int
-    settings: Settings
-    data: Path
-    documents: tuple[Document, ...]
-    questions: tuple[str, ...]
-
-
-def measure(job: Job) -> dict[str, Any]:
-    """Return what one method took, with the peak memory of this process in MB.
-
-    Raises:
-        NightlampError: the model or the index cannot be used.
-    """
-    found = asyncio.run(METHODS[job.method](job))
-    return {**found, "peak_mb": round(peak_mb(), 1)}
-
-
-def peak_mb() -> float:
-    """Return the most memory that this process has had, in MB (10^6 bytes)."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
 
 
 async def _embedding(job: Job) -> dict[str, Any]:
@@ -75,7 +40,7 @@ async def _embedding(job: Job) -> dict[str, Any]:
     uncached = job.settings.embedding.model_copy(update={"cache": False})
     embedder = await embedder_for(uncached, DataFolder(job.data))
     texts = [p.embedded for cut in _cuts(job, embedder, job.documents) for p in cut.passages]
-    await embedder.embed_passages(texts[:_WARM])
+    await embedder.embed_passages(texts[:WARM])
     started = time.perf_counter()
     await embedder.embed_passages(texts[:_SAMPLE])
     seconds = time.perf_counter() - started
@@ -84,12 +49,15 @@ async def _embedding(job: Job) -> dict[str, Any]:
 
 
 async def _nightlamp(job: Job) -> dict[str, Any]:
-    """Measure a cold index without embedding, one unchanged, one with a change, and questions."""
+    """Measure a cold index without embedding, one unchanged and one with a change.
+
+    The index is left in the job's folder, where another process asks it: one that has cut and
+    written so much answers in up to twice the time.
+    """
     async with AsyncExitStack() as stack:
         embedder, source = await _prepared(job, stack)
         before = peak_mb()
-        folder = stack.enter_context(TemporaryDirectory(dir=job.data))
-        index = await EdgeIndex.open(Path(folder), embedder.dimension)
+        index = await EdgeIndex.open(job.folder, embedder.dimension)
         stack.push_async_callback(index.aclose)
         splitter = job.settings.splitter
         indexer = SourceIndexer(index, embedder, [source], splitter, SystemClock())
@@ -97,14 +65,6 @@ async def _nightlamp(job: Job) -> dict[str, Any]:
         unchanged = await indexer.run(IndexOptions(force=True))
         source.changed.add(source.listing().files[0])
         changed = await indexer.run(IndexOptions(force=True))
-        vocabulary = read_vocabulary(job.settings.retrieval.vocabulary)
-        retriever = Retriever(index, embedder, vocabulary, job.settings.retrieval)
-        for text in job.questions[:_WARM]:
-            await retriever.find(text, tenant=DEFAULT_TENANT, scope=Scope())
-        timings = [
-            (await retriever.find(text, tenant=DEFAULT_TENANT, scope=Scope())).timing
-            for text in job.questions
-        ]
     return {
         "documents": len(source.listing().files),
         "sections": cold.sections,
@@ -112,10 +72,6 @@ async def _nightlamp(job: Job) -> dict[str, Any]:
         "index_per_second": cold.passages / cold.seconds,
         "unchanged_seconds": unchanged.seconds,
         "changed_seconds": changed.seconds,
-        "ms": {
-            name: _middle([getattr(timing, name) for timing in timings])
-            for name in ("embed", "search", "total")
-        },
         "before_mb": round(before, 1),
     }
 
@@ -126,8 +82,7 @@ async def _recall(job: Job) -> dict[str, Any]:
         embedder, _ = await _prepared(job, stack)
         questions = [await embedder.embed_question(text) for text in job.questions]
         vectors = [*map(list, embedder.perturbed(job.size).tolist())]
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=job.data)))
-        return measure_recall(folder / "shard", vectors, questions)
+        return measure_recall(job.folder / "shard", vectors, questions)
 
 
 async def _keywords(job: Job) -> dict[str, Any]:
@@ -166,8 +121,7 @@ async def _local(job: Job) -> dict[str, Any]:
         points = points_of(cuts, vectors)
         if len(points) > MOST:
             return {"rows": len(points), "skipped": f"made for {MOST:,} points at most"}
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=job.data)))
-        local = LocalMode(folder, embedder.dimension)
+        local = LocalMode(job.folder, embedder.dimension)
         stack.callback(local.close)
         started = time.perf_counter()
         local.write(points)
@@ -223,16 +177,11 @@ async def _asked(job: Job, embedder: Embedder) -> list[tuple[Vector, Any]]:
 
 def _timed(work: Callable[[Any], object], asked: Sequence[Any]) -> dict[str, float]:
     """Return p50 and p95 of the milliseconds that each takes, after some to warm up."""
-    for one in asked[:_WARM]:
+    for one in asked[:WARM]:
         work(one)
     taken = []
     for one in asked:
         started = time.perf_counter()
         work(one)
         taken.append(1000 * (time.perf_counter() - started))
-    return _middle(taken)
-
-
-def _middle(ms: Sequence[float]) -> dict[str, float]:
-    ascending = sorted(ms)
-    return {"p50": percentile(ascending, 0.5), "p95": percentile(ascending, 0.95)}
+    return middle(taken)

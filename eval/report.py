@@ -17,7 +17,7 @@ from eval.report_parts import (
     outcome_rows,
     quality_table,
     run_blocks,
-    speed_table,
+    speed_tables,
 )
 from eval.results import RESULTS, ResultError, read_results, write_text
 from eval.tables import LABELS
@@ -104,7 +104,7 @@ def figures(results: Mapping[str, Mapping[str, Any]]) -> str:
     for name, result in results.items():
         if _kind(name, result) == "bench" and not result["fake"]:
             blocks += [quality_table(result["quality"])] if result["quality"] else []
-            blocks.append(speed_table(result))
+            blocks += speed_tables(result)
         if _kind(name, result) == "chat":
             blocks.append(chat_table(result))
     if blocks:

@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from eval import plots
-from eval.bench_tables import FIGURES, NAMES, cold_per_second, ratio, recall_line
+from eval.bench_tables import (
+    FIGURES,
+    NAMES,
+    cold_per_second,
+    ratio,
+    recall_line,
+    serving_rows,
+)
 from eval.blocks import Block, Heading, Plot, Table, Text
 from eval.comparison_tables import FAKE, ends, way_name
 from eval.summary import OUTCOMES
@@ -45,7 +52,7 @@ def bench_blocks(name: str, bench: Result) -> list[Block]:
         "times are this machine's; the ratios are from the same run."
     )
     blocks: list[Block] = [Heading(f"Speed and memory: {name}"), *_fake(bench), Text(about)]
-    blocks.append(speed_table(bench))
+    blocks += speed_tables(bench)
     if found := bench.get("recall"):
         line = recall_line(found)
         blocks.append(Text(f"{line[:1].upper()}{line[1:]}."))
@@ -75,7 +82,14 @@ def comparison_blocks(name: str, result: Result) -> list[Block]:
     return [*blocks, *_filter_blocks(result["filter"])]
 
 
-def speed_table(bench: Result) -> Table:
+def speed_tables(bench: Result) -> list[Block]:
+    """Return speed and memory by size and, where they were measured, those of answering."""
+    rows = tuple(serving_rows(bench))
+    answering: list[Block] = [Table(("answering", "measured"), rows)] if rows else []
+    return [_speed_table(bench), *answering]
+
+
+def _speed_table(bench: Result) -> Table:
     """Return speed and memory by size."""
     head = ("passages", "cold, passages/s", "unchanged run", "one changed page", "search p50",
             "search p95", "whole question p95", "peak memory")  # fmt: skip

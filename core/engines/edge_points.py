@@ -40,7 +40,7 @@ def query(
 
 
 def hits(
-    points: Sequence[qdrant.ScoredPoint], limit: int, name: str, places: Mapping[int, Place]
+    points: Sequence[qdrant.ScoredPoint], limit: int, name: str, places: Mapping[Any, Place]
 ) -> tuple[RawHit, ...]:
     """Return at most `limit` hits by falling score, ties by id; keyword hits above 0 only."""
     ordered = sorted([(-point.score, point.id) for point in points])

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,40 @@ def test_a_scratch_folder_goes_with_all_that_is_in_it_but_not_with_what_it_links
         (folder / "build").mkdir()
     assert list((tmp_path / "eval").iterdir()) == []
     assert (models / "model.onnx").exists()
+
+
+# --- backends -----------------------------------------------------------------------------------
+
+
+def by_model(plan: Plan, backend: str) -> Plan:
+    embedding = {"embedding.model": "all-MiniLM-L6-v2", "embedding.backend": backend}
+    return replace(plan, settings=with_values(plan.settings, embedding))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("backend", "rate"), [("auto", 60.0), ("onnx", 60.0), ("torch", 40.0)])
+async def test_both_backends_are_measured_and_the_settings_one_is_the_speed_of_embedding(
+    backend: str, rate: float, plan: Plan
+) -> None:
+    ours, backends = await measures(by_model(plan, backend), "embedding", "embed").embedding()
+    assert ours == {"passages": 256, "per_second": pytest.approx(rate), "peak_mb": 400.0}
+    assert backends is not None
+    assert backends.keys() == {"onnxruntime", "torch", "ratio"}
+    assert backends["ratio"] == pytest.approx(1.5)
+
+
+@pytest.mark.slow
+async def test_a_model_that_torch_alone_runs_has_no_ratio(plan: Plan) -> None:
+    started = measures(by_model(plan, "auto"), "embedding", "embed by torch alone")
+    ours, backends = await started.embedding()
+    assert (ours["per_second"], backends) == (pytest.approx(40.0), None)
+
+
+@pytest.mark.slow
+async def test_a_backend_that_is_named_and_fails_fails_the_benchmark(plan: Plan) -> None:
+    started = measures(by_model(plan, "onnx"), "embedding", "embed by torch alone")
+    with pytest.raises(EmbedderUnavailable, match="cannot be exported"):
+        await started.embedding()
 
 
 # --- memory -------------------------------------------------------------------------------------

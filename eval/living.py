@@ -1,0 +1,88 @@
+"""A home in which the plan's own documents are served: a copy of them, and a data folder.
+
+What lies around it has no say there: no tenants, no channels, no language model, no server.
+"""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from core.errors import DocumentError
+from core.settings import Settings
+from core.settings_groups import LlmSettings, QdrantSettings
+from corpus.data_folder import DataFolder
+from corpus.sources import Source
+from corpus.starter import sources_of
+from eval.run import Plan
+
+GROUPS: Final = ("embedding", "splitter", "retrieval", "limits")
+"""The settings that answers depend on, and that hold in such a home."""
+_CORPUS, _DATA = "corpus", "data"
+
+
+def data_of(home: Path) -> Path:
+    """Return the data folder of a home."""
+    return home / _DATA
+
+
+def settings_for(settings: Settings) -> Settings:
+    """Return the settings that hold in a home; files that they name are named absolutely."""
+    model, vocabulary = settings.embedding.model, settings.retrieval.vocabulary
+    local = Path(model).expanduser()
+    embedding = {"model": str(local.absolute())} if local.is_dir() else {}
+    files = tuple(path.expanduser().absolute() for path in vocabulary)
+    return settings.model_copy(
+        update={
+            "embedding": settings.embedding.model_copy(update=embedding),
+            "retrieval": settings.retrieval.model_copy(update={"vocabulary": files}),
+            "qdrant": QdrantSettings(),
+            "llm": LlmSettings(),
+            "sources": (),
+            "tenants": (),
+            "channels": (),
+        }
+    )
+
+
+async def settle_in(home: Path, plan: Plan, memory: DataFolder) -> tuple[Path, ...]:
+    """Copy what the plan's sources list into a home, and return the folders of the copies.
+
+    What was exported and remembered in `memory` is found in the home's data folder too.
+    Repositories are read as they were fetched last.
+
+    Raises:
+        SourceError: a source cannot be read.
+    """
+    settings = plan.settings
+    sources = sources_of(
+        settings.sources,
+        plan.corpus or None,
+        settings.limits.file_bytes,
+        clones=DataFolder(plan.data).sources,
+    )
+    return await asyncio.to_thread(_settle, home, sources, memory)
+
+
+def _settle(home: Path, sources: tuple[Source, ...], memory: DataFolder) -> tuple[Path, ...]:
+    memory.models.mkdir(mode=0o700, parents=True, exist_ok=True)
+    data = DataFolder(data_of(home))
+    data.root.mkdir()
+    data.models.symlink_to(memory.models.absolute(), target_is_directory=True)
+    data.vectors.symlink_to(memory.vectors.absolute())
+    folders = []
+    for number, source in enumerate(sources):
+        folder = home / _CORPUS / str(number)
+        folder.mkdir(parents=True)
+        _copy(source, folder)
+        folders.append(folder)
+    return tuple(folders)
+
+
+def _copy(source: Source, folder: Path) -> None:
+    for path in source.listing().files:
+        with suppress(DocumentError):  # it is none of the documents either
+            content = source.read(path)
+            place = folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
