@@ -39,7 +39,9 @@ EXACT_UP_TO: Final = 20_000
 """Passages that a question is compared with one by one (4 ms); above, the graph is asked."""
 _PAGE = 500
 _MAPPED = qdrant.Memory.Cold
-"""Files are read where a search needs them: else 32 MB of each, mostly holes, are in memory."""
+"""Files are read where a search needs them: else 32 MB of each, mostly holes, are in memory, and a
+large shard's payload indexes are built there anew whenever it is opened (0.3 s for 90,000 passages,
+in which the event loop stands still; 0.06 s mapped)."""
 _FILTERED = ("tenant", "visibility", "service", "type", "names", "section_id", "document_id")
 
 
@@ -82,7 +84,7 @@ class Shard:
             for name in _FILTERED:
                 shard._engine.update(
                     qdrant.UpdateOperation.create_field_index(
-                        name, qdrant.PayloadSchemaType.Keyword
+                        name, qdrant.KeywordIndexParams(memory=_MAPPED)
                     )
                 )
         return shard
