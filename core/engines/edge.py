@@ -8,7 +8,7 @@ here, and it accepts what is not a number, so points are checked before any of a
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +37,9 @@ BATCH: Final = 128
 """Points a write: the engine replays a batch as a whole after a crash, and stalls 2 to 6 ms."""
 EXACT_UP_TO: Final = 20_000
 """Passages that a question is compared with one by one (4 ms); above, the graph is asked."""
+_BEYOND: Final = {"dense": 1, "passage": 60, "section": 60}
+"""Points asked for beyond a list's limit, to see whether it cuts a tie. Keyword scores tie often, in
+large shards whose pages are alike in every second list, and another query takes longer."""
 _PAGE = 500
 _MAPPED = qdrant.Memory.Cold
 """Files are read where a search needs them: else 32 MB of each, mostly holes, are in memory, and a
@@ -183,7 +186,7 @@ class Shard:
     def _lists(self, asked: Sequence[tuple[SearchRequest, str, Any]]) -> list[tuple[RawHit, ...]]:
         if not asked:
             return []
-        queries = [self._query(*one, limit=one[0].limit + 1) for one in asked]
+        queries = [self._query(*one, limit=one[0].limit + _BEYOND[one[1]]) for one in asked]
         answers = self._engine.query_batch(qdrant.QueryBatchRequest(queries))
         return [
             hits(self._with_whole_tie(*one, answer), one[0].limit, one[1], self._places.by_number)
@@ -193,12 +196,18 @@ class Shard:
     def _with_whole_tie(
         self, request: SearchRequest, name: str, vector: Any, found: list[qdrant.ScoredPoint]
     ) -> list[qdrant.ScoredPoint]:
-        """Ask on until a tie at the limit is complete: which of it come first is left to chance."""
-        limit = asked = request.limit
-        while asked < len(found) and found[limit - 1].score == found[-1].score:
-            asked = 4 * len(found)
-            found = self._engine.query(self._query(request, name, vector, limit=asked + 1))
-        return found
+        """Return what was found up to the limit, with the whole of a tie there.
+
+        Which points of a tie come first is left to chance, so it is asked on until all are there.
+        """
+        limit, asked = request.limit, request.limit + _BEYOND[name]
+        while len(found) == asked and found[limit - 1].score == found[-1].score:
+            asked *= 3
+            found = self._engine.query(self._query(request, name, vector, limit=asked))
+        if len(found) <= limit:
+            return found
+        last = found[limit - 1].score
+        return [*found[:limit], *takewhile(lambda point: point.score == last, found[limit:])]
 
     def _query(
         self, request: SearchRequest, name: str, vector: Any, *, limit: int
