@@ -182,7 +182,7 @@ def _times(gap: Gap) -> str:
 def _lacks(gap: Gap) -> str:
     match gap.kind:
         case GapKind.MISSING:
-            return "nothing near"
+            return "no page answers it"
         case GapKind.WRONG:
             return "what was shown is voted down"
         case GapKind.STALE:

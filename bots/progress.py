@@ -12,6 +12,7 @@ _PHASES = {
     "reading": ("Reading", "files"),
     "cutting": ("Cutting", "documents"),
     "embedding": ("Embedding", "passages"),
+    "storing": ("Storing", "passages"),
 }
 _SLOW = "embedding"
 _STEP = 0.25

@@ -70,7 +70,7 @@ def test_a_digest_on_the_terminal() -> None:
         "3 questions from 2 people, 33 % answered, 33 points more than before.\n\n"
         "Most asked for:\n".replace("Most asked for", "Open")
         + f"  {name}  “vault is broken”\n"
-        "          asked twice by 2 people, more than before (1) · nothing near\n"
+        "          asked twice by 2 people, more than before (1) · no page answers it\n"
         "          Page: page.md, page.md › s1 (owner: ops)\n\n"
         "2026-11-23 to 2026-11-30\n"
     )
