@@ -279,7 +279,7 @@ def _with_what_is_new(path: Path, lines: str) -> str:
 
 
 def _objects(lines: str) -> list[Mapping[str, Any]]:
-    found = [json.loads(line) for line in lines.splitlines() if line.strip()]
+    found = [json.loads(line) for line in lines.split("\n") if line.strip()]
     if not all(isinstance(one, dict) for one in found):
         raise ValueError("a line is no object")
     return found

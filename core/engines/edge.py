@@ -15,6 +15,7 @@ from typing import Any, Final
 import qdrant_edge as qdrant
 
 from core.engines.edge_errors import mapped
+from core.engines.edge_layout import field_indexes, layout
 from core.engines.edge_places import PLACE_FIELDS, Places, number_of, place_of
 from core.engines.edge_points import (
     DENSE_EFFORT,
@@ -38,14 +39,9 @@ BATCH: Final = 128
 EXACT_UP_TO: Final = 20_000
 """Passages that a question is compared with one by one (4 ms); above, the graph is asked."""
 _BEYOND: Final = {"dense": 1, "passage": 60, "section": 60}
-"""Points asked for beyond a list's limit, to see whether it cuts a tie. Keyword scores tie often, in
-large shards whose pages are alike in every second list, and another query takes longer."""
+"""Points asked for beyond a list's limit, to see whether it cuts a tie. Keyword scores tie in every
+second list of large shards whose pages are alike, and another query takes longer."""
 _PAGE = 500
-_MAPPED = qdrant.Memory.Cold
-"""Files are read where a search needs them: else 32 MB of each, mostly holes, are in memory, and a
-large shard's payload indexes are built there anew whenever it is opened (0.3 s for 90,000 passages,
-in which the event loop stands still; 0.06 s mapped)."""
-_FILTERED = ("tenant", "visibility", "service", "type", "names", "section_id", "document_id")
 
 
 class Shard:
@@ -71,26 +67,11 @@ class Shard:
         Raises:
             VectorIndexError, DataFolderBroken: it cannot be made.
         """
-        config = qdrant.EdgeConfig(
-            vectors={
-                "dense": qdrant.EdgeVectorParams(
-                    size=dimension, distance=qdrant.Distance.Cosine, memory=_MAPPED
-                )
-            },
-            sparse_vectors={
-                "passage": qdrant.EdgeSparseVectorParams(memory=_MAPPED),
-                "section": qdrant.EdgeSparseVectorParams(memory=_MAPPED),
-            },
-        )
         with mapped():
-            shard = cls(qdrant.EdgeShard.create(str(path), config), dimension, Places())
-            for name in _FILTERED:
-                shard._engine.update(
-                    qdrant.UpdateOperation.create_field_index(
-                        name, qdrant.KeywordIndexParams(memory=_MAPPED)
-                    )
-                )
-        return shard
+            engine = qdrant.EdgeShard.create(str(path), layout(dimension))
+            for operation in field_indexes():
+                engine.update(operation)
+            return cls(engine, dimension, Places())
 
     @classmethod
     def load(cls, path: Path, dimension: int, like: "Shard | None" = None) -> "Shard":
