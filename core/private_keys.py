@@ -2,14 +2,20 @@
 
 import re
 
-_BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----")
-_END = re.compile(r"-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_BEGIN = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+    r"|---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----|Private-Lines: [0-9]{1,3}(?=\n)"
+)
+_END = re.compile(
+    r"-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+    r"|---- END SSH2 (?:ENCRYPTED )?PRIVATE KEY ----"
+)
 _BODY_LINE = re.compile(r"\n[ \t>]*[A-Za-z0-9+/=]{16,}[ \t]*(?=\n|\Z)")
 _MATERIAL = re.compile(r"[A-Za-z0-9+/=]{40}")
 
 
 def private_keys(text: str) -> list[tuple[int, int]]:
-    """Return the spans of PEM and PGP private keys, from BEGIN to END.
+    """Return the spans of PEM, PGP, SSH2 and PuTTY private keys, from BEGIN to END.
 
     A key that is cut off ends with its last line of base64; armour around dots or a placeholder is
     none.

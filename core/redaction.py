@@ -1,8 +1,9 @@
 """Secrets out of text, line for line. Pure, and linear in the text's length.
 
 Token shapes are those that their issuers publish (GitHub, GitLab, Slack, AWS and so on). A secret
-without a shape of its own is known by what it is assigned to, and must not read like a word, a
-name, a variable or an example. Only the secret goes; what stands around it stays.
+without a shape of its own is known by where it is written and what it is assigned to, and must not
+read like a word, a name, a variable or an example. Only the secret goes; what stands around it
+stays. Why no scanner does this is told in docs/secrets.md.
 """
 
 import re

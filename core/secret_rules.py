@@ -1,155 +1,129 @@
-"""What secrets look like: the shapes that issuers publish, and where others are written. Pure."""
+"""What secrets look like, and where others are written; all rules in their order. Pure."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
-from core.secret_values import is_example, is_password, is_placeholder, is_token
+from core.secret_commands import COMMANDS, FLAG, PASSWORD, QUOTED, VALUE, WORDS
+from core.secret_rule import written
+from core.secret_shapes import SHAPES, UUID
+from core.secret_urls import URLS
+from core.secret_values import (
+    is_bare_password,
+    is_login,
+    is_password,
+    is_quoted_password,
+    is_token,
+)
 
-_VALUE = (
-    r"(?:\\?\"(?P<double>[^\"\n]{1,512}?)\\?\"|'(?P<single>[^'\n]{1,512})'"
-    r"|`(?P<ticks>[^`\n]{1,512})`|(?P<bare>(?:[^\s\"'`,;|&<>()]++|&(?!&|\w{1,40}=)){1,64}))"
-)
-_ASSIGNED = (
-    r"(?:_?(?:b64|base64|key|value|[0-9]{1,3}))?[\\*\"'`\]]{0,4}"
-    r"[ \t]{0,8}(?:=>|:=|=|:)\*{0,2}[ \t]{0,8}" + _VALUE
-)
-_PASSWORD = r"(?:passwor[dt]|passwd|passphrase|passcode|pwd|(?<![a-z])pass)"  # noqa: S105
 _KEYS = (
-    "access", "account", "api", "auth", "encryption", "integration", "private", "routing",
-    "service", "signing",
+    "access", "account", "admin", "api", "app", "application", "auth", "client", "consumer",
+    "encryption", "ingest", "integration", "license", "master", "preshared", "private", "routing",
+    "secret", "service", "shared", "signing", "subscription", "webhook", "write",
 )  # fmt: skip
-_TOKEN = rf"(?:secret|(?<!publickey)token|(?:{'|'.join(_KEYS)}|secret)[_-]?key)"
-_LONG = 64  # a longer value that is no secret is not looked into: time stays linear
-_FLAG = r"(?<=\s)--(?:[a-z-]{0,20}-)?"
-# "-----BEGIN RSA PRIVATE KEY" and its kin in base64, as a Kubernetes secret holds them.
-_ENCODED_KEY = r"LS0tLS1CRUdJTi(?:BSU0Eg|BQUklW|BFQyBQ|BPUEVO|BFTkNS)[\w+/=]{20,}"
+# A SHA or UUID that is so called names a thing, and a page or a request is no secret either.
+_NO_TOKENS = (
+    "commit", "continue", "continuation", "cursor", "digest", "hash", "idempotency", "next", "page",
+    "publickey", "request", "resume", "revision", "sha", "sync",
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One kind of secret: the last named group of `pattern` that matched goes, if it `counts`.
-
-    The pattern is tried only where one of `starts` (lower case) stands, and everywhere if there
-    are none: to look for a word is much cheaper than to try a pattern.
-    """
-
-    kind: str
-    starts: tuple[str, ...]
-    pattern: re.Pattern[str]
-    counts: Callable[[str], bool]
-
-    def spans(self, text: str, lowered: str) -> Iterator[tuple[int, int]]:
-        """Yield where secrets of this kind stand; `lowered` is the text in lower case."""
-        done = 0
-        for at in self._candidates(text, lowered):
-            found = self.pattern.match(text, at) if at >= done else None
-            if found is None or found.lastgroup is None:
-                continue
-            start, end = found.span(found.lastgroup)
-            counts = self.counts(text[start:end])
-            if counts:
-                yield start, end
-            if counts or end - start > _LONG:
-                done = end
-
-    def _candidates(self, text: str, lowered: str) -> Iterable[int]:
-        if not self.starts:
-            return [found.start() for found in self.pattern.finditer(text)]
-        return sorted({at for start in self.starts for at in _places(lowered, start)})
+def _before(words: tuple[str, ...], sign: str) -> list[str]:
+    return [f"(?<{sign}{word}{between})" for word in words for between in ("", "[ _-]")]
 
 
-def _places(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + 1)
+_TOKEN = (
+    "".join(_before(_NO_TOKENS, "!"))
+    + rf"(?:(?:secret|token)(?:[_-]?key)?|(?:{'|'.join(_before(_KEYS, '='))})key)"
+)
+# A bracket only after a quote: `[redacted: password]=x` assigns to no password.
+_END = r"(?:_?(?:b64|base64|key|value|[0-9]{1,3}))?[\\*\"'`]{0,3}(?:(?<=[\"'`])\])?"
+_ASSIGNED = rf"{_END}[ \t]{{0,8}}(?:=>|:=|=|:)\*{{0,2}}[ \t]{{0,8}}{VALUE}"
+_SPACED = r"[ \t]{1,8}"
+# The two halves of a variable in a Kubernetes or ECS manifest: `name: X`, and next `value: Y`.
+_IN_PAIR = rf"[\"']?,?\s{{1,40}}[\"']?value[\"']?[ \t]{{0,8}}[:=][ \t]{{0,8}}{VALUE}"
+_IN_TAG = r">(?P<secret>[^<>\s]{1,256})</"
+_QUOTED = r"(?:\"(?P<double>[^\"\n]{1,512})\"|'(?P<single>[^'\n]{1,512})'"
+# As a sentence, a table's row or a line of a list tells a password.
+_IS = r"[*`\"']{0,3}(?:[ \t]{1,4}(?:is|was|to)(?:[ \t]now)?|[ \t]{0,40}\||[ \t]-)[ \t]{1,40}\*{0,2}"
+_BARE = r"(?P<bare>[^\s\"'`,;|&<>()]{1,128}?)(?=[*.!?:]*(?:[\s,;|)<]|\Z))"
+_BY = rf"identified (?:with{_SPACED}[\"'\w]{{1,40}}{_SPACED})?by"
+_SCHEMES = r"(?:api-?key|basic|bearer|bot|geniekey|key|splunk|ssws|token)"
+_HEADER = r"authorization[\\\"'`]{0,3}[ \t]{0,8}[:=][ \t]{0,8}[\\\"'`]{0,3}"
+_PASSWORDS = ("pass", "pwd")
+_SPOKEN = ("passw", "passp", "passc", "pwd")
+_TOKENS = ("secret", "token", "key")
 
-
-def _no_example(value: str) -> bool:
-    return not is_example(value)
-
-
-def _literal(value: str) -> bool:
-    return not is_placeholder(value)
-
-
-def _shape(kind: str, starts: str, shape: str, counts: Callable[[str], bool] = _no_example) -> Rule:
-    pattern = re.compile(rf"(?<![A-Za-z0-9_-])(?P<secret>{shape})(?![A-Za-z0-9_])")
-    return Rule(kind, tuple(starts.split()), pattern, counts)
-
-
-def _written(
-    kind: str, starts: tuple[str, ...], pattern: str, counts: Callable[[str], bool]
-) -> Rule:
-    return Rule(kind, starts, re.compile(pattern, re.IGNORECASE), counts)
-
-
-RULES = (
-    _shape("private key", "ls0tls1crudjti", _ENCODED_KEY),
-    _shape("aws key", "akia asia", r"A[KS]IA[0-9A-Z]{16}"),
-    _shape("github token", "gho_ ghp_ ghr_ ghs_ ghu_", r"gh[oprsu]_\w{36,255}"),
-    _shape("github token", "github_pat_", r"github_pat_\w{22,255}"),
-    _shape("gitlab token", "gl", r"gl(?:agent|cbt|dt|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{20,}"),
-    _shape("slack token", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}"),
-    _shape("anthropic key", "sk-ant-", r"sk-ant-[\w-]{20,}"),
-    _shape("openai key", "sk-", r"sk-[\w-]{20,}", is_token),
-    _shape("stripe key", "sk_ rk_", r"[rs]k_(?:live|test)_\w{16,}"),
-    _shape("stripe key", "whsec_", r"whsec_\w{24,}"),
-    _shape("google key", "aiza gocspx- ya29.", r"(?:AIza|GOCSPX-|ya29\.)[\w-]{24,}"),
-    _shape("npm token", "npm_", r"npm_[A-Za-z0-9]{36}"),
-    _shape("pypi token", "pypi-age", r"pypi-AgE[\w-]{40,}"),
-    _shape("jwt", "eyj", r"eyJ[\w-]{10,}+\.eyJ[\w-]{10,}+\.[\w-]{10,}"),
-    _shape("sendgrid key", "sg.", r"SG\.[\w-]{22}\.[\w-]{43}"),
-    _shape("vault token", "hvs. hvb.", r"hv[sb]\.[\w-]{24,}"),
-    _shape("grafana token", "glsa_ glc_", r"(?:glsa|glc)_[A-Za-z0-9+/=_]{32,}"),
-    _shape("hugging face token", "hf_", r"hf_[A-Za-z0-9]{34}"),
-    _shape("digitalocean token", "doo_v1_ dop_v1_ dor_v1_", r"do[opr]_v1_[a-f0-9]{64}"),
-    _shape("discord token", "", r"[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}"),
-    _written(
-        "telegram token", (":aa",), r"(?<=[0-9]{8}):(?P<secret>AA[\w-]{33})(?!\w)", _no_example
-    ),
-    _written(
-        "slack webhook",
-        ("hooks.slack.com/services/",),
-        r"hooks\.slack\.com/services/(?P<secret>T\w{6,}/B\w{6,}/\w{16,})",
-        _no_example,
-    ),
-    _written(
-        "url password",
-        ("://",),
-        r"://(?P<user>[^\s/:@\"'<>`]{0,64}):(?!(?P=user)@)"
-        r"(?P<secret>[^\s/@\"'<>`]{3,256})@(?=[\w.\[{$-])",
-        _literal,
-    ),
-    _written(
+_LOGINS = (
+    written(
         "authorization",
         ("authorization", "bearer"),
-        r"(?:authorization[\\\"'`]{0,3}[ \t]{0,8}[:=][ \t]{0,8}[\\\"'`]{0,3}"
-        r"(?:basic|bearer|bot|token)|\bbearer)[ \t]{1,8}(?P<secret>[\w.~+/=-]{8,2048})",
+        rf"(?:{_HEADER}{_SCHEMES}|\bbearer){_SPACED}(?:token=)?(?P<secret>[\w.~+/=-]{{8,2048}})",
         is_password,
     ),
-    _written(
-        "password",
-        ("-u", "--user"),
-        r"(?<=\s)(?:-u|--user)[ =][\"']?[^\s:\"'$]{1,64}:(?P<secret>[^\s\"'@]{3,128})",
-        is_password,
+    written(
+        "authorization",
+        ("authorization",),
+        rf"{_HEADER}(?P<secret>[\w.~+/=-]{{12,2048}})",
+        is_token,
     ),
-    _written("password", ("pass", "pwd"), _PASSWORD + _ASSIGNED, is_password),
-    _written(
-        "password",
-        ("passw", "identified by"),
-        r"(?:password|identified by)[ \t]{1,8}'(?P<secret>[^'\n]{1,512})'",
-        is_password,
+    written("authorization", ("geniekey",), rf"geniekey{_SPACED}(?P<secret>{UUID})"),
+    written(
+        "registry login",
+        ("auth",),
+        r"auth\\?[\"'][ \t]{0,8}:\s{0,8}\\?[\"'](?P<secret>[A-Za-z0-9+/]{8,512}={0,2})",
+        is_login,
     ),
-    _written("password", ("--",), rf"{_FLAG}{_PASSWORD}[ \t]{{1,8}}{_VALUE}", is_password),
-    _written("secret", ("secret", "token", *_KEYS), _TOKEN + _ASSIGNED, is_token),
-    _written("secret", ("--",), rf"{_FLAG}{_TOKEN}[ \t]{{1,8}}{_VALUE}", is_token),
 )
+
+_GIVEN_PASSWORDS = (
+    written("password", _PASSWORDS, PASSWORD + _ASSIGNED, is_password),
+    written("password", _PASSWORDS, PASSWORD + _IN_PAIR, is_password),
+    written("password", _PASSWORDS, PASSWORD + _IN_TAG, is_password),
+    written("password", ("identified ",), rf"{_BY}{_SPACED}{_QUOTED})", is_password),
+    written(
+        "password", ("passw",), rf"password{_SPACED}'(?P<secret>[^'\n]{{1,512}})'", is_password
+    ),
+    written("password", ("password(",), rf"password\([ \t]?{_QUOTED})", is_quoted_password),
+    written("password", _SPOKEN, rf"(?:{WORDS}){_IS}{QUOTED})", is_quoted_password),
+    written("password", _SPOKEN, rf"(?:{WORDS}){_IS}{_BARE}", is_bare_password),
+    # As .netrc has it.
+    written(
+        "password",
+        ("login ",),
+        rf"login{_SPACED}\S{{1,64}}\s{{1,8}}password{_SPACED}{VALUE}",
+        is_password,
+    ),
+)
+
+_GIVEN_TOKENS = (
+    written("secret", _TOKENS, _TOKEN + _ASSIGNED, is_token),
+    written("secret", _TOKENS, _TOKEN + _IN_PAIR, is_token),
+    written("secret", _TOKENS, _TOKEN + _IN_TAG, is_token),
+    written("secret", ("--", "-token", "-secret"), rf"{FLAG}{_TOKEN}{_SPACED}{VALUE}", is_token),
+    # Vault's: the id of a role is none, and AWS calls the name of a secret so.
+    written(
+        "secret",
+        ("secret_id", "secret-id"),
+        rf"secret[_-]id[\"']?[ \t]?[:= ][ \t]?[\"']?(?P<secret>{UUID})",
+    ),
+    written(
+        "secret",
+        ("unseal key",),
+        rf"unseal key(?:[ \t]\d{{1,2}})?:{_SPACED}(?P<secret>[\w+/]{{32,}}={{0,2}})",
+    ),
+)
+
+RULES = (*SHAPES, *URLS, *_LOGINS, *COMMANDS, *_GIVEN_PASSWORDS, *_GIVEN_TOKENS)
+"""In this order: what has a shape of its own is told by its own name."""
 
 _ANY = re.compile(
     "|".join(
-        ("-----begin", r"[mno][\w-]{23}", *{re.escape(s) for rule in RULES for s in rule.starts})
+        (
+            "-----begin",
+            "private-lines:",
+            "begin ssh2",
+            r"[mno][\w-]{23}",
+            *{re.escape(s) for rule in RULES for s in rule.starts},
+        )
     )
 )
 """Where any rule would look, those without a start and whole keys included; for lower case."""

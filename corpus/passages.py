@@ -7,7 +7,7 @@ then character; so no text is ever beyond the window.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.models import Span
 from corpus.markdown import Block
@@ -15,8 +15,10 @@ from corpus.payloads import Payloads
 from corpus.pieces import Piece, parts, pieces
 
 _WORD = re.compile(r"\w")
+_PADDING = re.compile(r"[ \t]{2,}|-{4,}")
 _SHRINK = 0.75
 _SHARE = 3
+_HEAD_SHARE = 2
 _SHORT_BYTES = 80
 
 
@@ -95,7 +97,7 @@ class Cutter:
         while count < len(waiting):
             at = len(waiting) - 1 - count
             piece = waiting[at]
-            if self._size(piece, piece, room) > room and (cut := parts(self.text, piece, room)):
+            if self._size(piece, piece, room) > room and (cut := self._parts(piece, room)):
                 waiting[at : at + 1] = cut[::-1]
                 continue
             if count and self._size(waiting[-1], piece, room) > room:
@@ -103,14 +105,36 @@ class Cutter:
             count += 1
         return count
 
+    def _parts(self, piece: Piece, room: int) -> list[Piece]:
+        """Return what a piece is cut into: a first row off its head, before it is cut itself."""
+        if (cut := _off_its_head(piece)) and self._bare(cut[1], cut[1]) <= room:
+            return cut
+        return parts(self.text, piece, room)
+
     def _size(self, first: Piece, last: Piece, room: int) -> int:
-        around = len(_head(first, room)) + len(_tail(last, room))
-        return around + self.payloads.size(first.start, last.stop)
+        around = sum(map(len, self._around(first, last, room)))
+        return around + self._bare(first, last)
+
+    def _bare(self, first: Piece, last: Piece) -> int:
+        return self.payloads.size(first.start, last.stop)
+
+    def _around(self, first: Piece, last: Piece, room: int) -> tuple[str, str]:
+        """Return what the passage repeats before its first piece and adds after its last.
+
+        Nothing of it may cut a piece that fits alone: the head goes first, then the tail.
+        """
+        head, tail = _head(first, room), _tail(last)
+        own = self._bare(first, first)
+        if len(head) + own + len(_tail(first)) > room:
+            head = ""
+        if first == last and own + len(tail) > room:
+            tail = ""
+        return head, tail
 
     def _slice(self, first: Piece, last: Piece, crumb: str, room: int) -> Slice:
         span = self._written(Span(first.start, last.stop))
-        body = self.payloads.without(span)
-        return Slice(span, f"{_title(crumb)}{_head(first, room)}{body}{_tail(last, room)}")
+        head, tail = self._around(first, last, room)
+        return Slice(span, f"{_title(crumb)}{head}{self.payloads.without(span)}{tail}")
 
     def _written(self, span: Span) -> Span:
         """Return a stretch without blank space at its end and without blank lines at its start."""
@@ -138,16 +162,38 @@ def _title(crumb: str) -> str:
 
 
 def _head(first: Piece, room: int) -> str:
-    """Return what the passage must repeat before its first piece."""
+    """Return what the passage must repeat before its first piece, at most half of the room.
+
+    Over a third, the padding of a table's columns goes; over half, its last columns.
+    """
     frame = first.frame
-    if frame is None or first.start <= frame.span.start or len(frame.head) * _SHARE > room:
+    if frame is None or first.start <= frame.span.start:
         return ""
-    return frame.head
+    if len(frame.head) * _SHARE <= room:
+        return frame.head
+    tight = _PADDING.sub(lambda found: found[0][: 3 if found[0][0] == "-" else 1], frame.head)
+    if len(tight) * _HEAD_SHARE <= room:
+        return tight
+    names, _, rest = tight.partition("\n")
+    whole = names[: names.rfind("|", 1, room // _HEAD_SHARE) + 1] if rest else ""
+    return f"{whole}\n" if whole else ""
 
 
-def _tail(last: Piece, room: int) -> str:
+def _tail(last: Piece) -> str:
     """Return what the passage must add after its last piece."""
     frame = last.frame
-    if frame is None or last.stop >= frame.span.end or len(frame.head) * _SHARE > room:
-        return ""
-    return frame.tail
+    return "" if frame is None or last.stop >= frame.span.end else frame.tail
+
+
+def _off_its_head(piece: Piece) -> list[Piece]:
+    """Return the head of a fence or table and its first line apart; nothing if they are not there.
+
+    The two stay together while they fit.
+    """
+    frame = piece.frame
+    if frame is None or piece.start != frame.span.start:
+        return []
+    end = piece.start + len(frame.head)
+    if end >= piece.stop:
+        return []
+    return [replace(piece, end=end, stop=end - 1), replace(piece, start=end)]

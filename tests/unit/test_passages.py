@@ -115,3 +115,46 @@ def test_link_definitions_are_kept() -> None:
     text = "See [the board][1].\n\n[1]: https://example.com/board\n"
 
     assert embedded(text) == ["See [the board][1].\n\n[1]: https://example.com/board"]
+
+
+def test_a_wide_table_repeats_the_names_of_its_first_columns() -> None:
+    head = "| node name | disk usage | last owner |\n|---|---|---|\n"
+    rows = [f"| node{n} | {n}0 percent |" for n in range(3)]
+
+    assert embedded(head + "\n".join(rows) + "\n", chars=70) == [
+        head.strip(),
+        f"| node name | disk usage |\n{rows[0]}",
+        f"| node name | disk usage |\n{rows[1]}",
+        f"| node name | disk usage |\n{rows[2]}",
+    ]
+
+
+def test_a_padded_head_is_repeated_without_its_padding() -> None:
+    head = "| name      | what to do first     |\n|-----------|----------------------|\n"
+    rows = ["| a | restart it now |", "| b | call the storage team |"]
+
+    assert embedded(head + "\n".join(rows) + "\n", chars=100) == [
+        f"{head}{rows[0]}",
+        f"| name | what to do first |\n|---|---|\n{rows[1]}",
+    ]
+
+
+@pytest.mark.parametrize("row", [0, 1, 2])
+def test_a_row_that_fits_without_the_head_is_never_cut(row: int) -> None:
+    head = "| name | what to do |\n|---|---|\n"
+    rows = ["| a | b |", "| c | d |", "| e | f |"]
+    rows[row] = f"| x | {'y ' * 22}|"
+
+    found = embedded(head + "\n".join(rows) + "\n", chars=60)
+
+    assert rows[row] in {line for one in found for line in one.split("\n")}
+
+
+@pytest.mark.parametrize("line", [0, 1])
+def test_a_line_of_a_fence_that_fits_alone_is_never_cut(line: int) -> None:
+    lines = ["ls", "df"]
+    lines[line] = "kubectl " + "x " * 22 + "y"
+
+    found = embedded("```bash\n" + "\n".join(lines) + "\n```\n", chars=60)
+
+    assert lines[line] in {one for passage in found for one in passage.split("\n")}
