@@ -3,14 +3,16 @@
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any
 
 import yaml
 
-from core.errors import DocumentError
+from corpus.frontmatter_access import VISIBILITY, key_of
+from corpus.frontmatter_head import named_at_top, named_below, named_unmarked
+from corpus.frontmatter_withheld import named_twice, refuse_unread, visibility_line
 
 _LONGEST = 64_000
 _DEEPEST = 50
@@ -18,16 +20,12 @@ _REMEDIES = {"mapping values are not allowed here": " (a text with a colon wants
 """What to do about what people write most, by YAML's own words for it."""
 _TOO_DEEP = "frontmatter: nested too deeply, ignored"
 _BRACKET = re.compile(r"[\[\]{}]")
-_OPENING = re.compile(r"\s*(?P<mark>---|\+\+\+|;;;|\{)[^\S\n]*(?:yaml|toml|json)?[^\S\n]*(?:\n|\Z)")
-_CLOSING = {"---": r"(?:---|\.\.\.)", "+++": r"\+\+\+", ";;;": ";;;", "{": r"\}"}
-_ACCESS = re.compile(
-    r"(?:^[ \t]*(?:-[ \t]*)?|[{,][ \t]*)[\"']?(?P<key>visibility|tenant)[\"']?[ \t]*[:=]",
-    re.IGNORECASE | re.MULTILINE,
-)
-
 _BEGUN = re.compile(
-    r"(?P<above>\s*)(?P<mark>---|\+\+\+)[ \t]*\n[A-Za-z_][\w-]*[ \t]*(?:=|:(?:[ \t]|\n))"
+    r"(?P<above>(?:\s|<!--(?:(?!-->)[^\0])*-->)*)(?P<mark>---|\+\+\+)[ \t]*\n"
+    r"[A-Za-z_][\w-]*[ \t]*(?:=|:(?:[ \t]|\n))"
 )
+_COMMENT = r"(?:[ \t]+#.*|[ \t]*)"
+_LINE_END = re.compile(r"[ \t]*(?:\n|\Z)")
 _AT_LINE = re.compile(r"\(at line (\d+)|\bline (\d+) column")
 
 Value = str | list[str] | None
@@ -40,12 +38,17 @@ class Frontmatter:
     `length` is how many characters of the text it takes, its closing line included: 0 where there
     is none that counts. `values` has lower-case keys with `_` for `-`; every value is a string as
     it was written (dates YYYY-MM-DD), a list of them, or None for one that is neither. `warning`
-    says why a block was ignored.
+    says why a block was ignored. `visibility_line` is the line, from 1, that names `visibility`.
     """
 
     length: int = 0
     values: Mapping[str, Value] = field(default_factory=dict)
     warning: str = ""
+    visibility_line: int | None = None
+
+
+class _NamedTwiceError(Exception):
+    """A mapping has two keys that mean `visibility`; a parser would keep the last."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -61,6 +64,11 @@ class _Loader(yaml.SafeLoader):
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Leave `<<` where it is: it then counts as an error."""
 
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Return a mapping that names `visibility` once at most."""
+        _refuse_twice([key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)])
+        return super().construct_mapping(node, deep)
+
 
 for _kind in ("bool", "float", "int"):
     _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _Loader.as_written)
@@ -73,23 +81,30 @@ def read_frontmatter(text: str) -> Frontmatter:
     block that parses to a mapping counts. Anything else stays part of the text.
 
     Raises:
-        DocumentError: a block that cannot be read, or names it twice, says who may see the text.
+        DocumentError: the top of the text says who may see it, but not so that it can be read.
     """
     warning = ""
     for begins, parse in _FORMS:
         block = begins.match(text, 0, _LONGEST)
         if block is None:
             continue
-        parsed, warning = parse(block["inside"], text.count("\n", 0, block.start("inside")))
-        if isinstance(parsed, dict):
-            _refuse_twice(block["inside"])
-            values = {_key(key): _value(value) for key, value in parsed.items()}
-            return Frontmatter(block.end(), values)
+        inside, end = _extent(text, block)
+        above = text.count("\n", 0, block.start("inside"))
+        try:
+            parsed, warning = parse(inside, above)
+        except _NamedTwiceError:
+            raise named_twice(inside, above) from None
+        if isinstance(parsed, dict) and (parsed or inside[:1] != "{"):
+            values = {key_of(key): _value(value) for key, value in parsed.items()}
+            line = visibility_line(parsed, inside, above)
+            if line is None:
+                refuse_unread(named_below(text, end) if parsed else named_at_top(text), "")
+            return Frontmatter(end, values, visibility_line=line)
         break
     else:
         warning = _misplaced(text)
-    _refuse_unread(text, warning)
-    return Frontmatter(warning=warning)
+    refuse_unread(named_at_top(text), warning)
+    return Frontmatter(warning=warning or _unmarked(text))
 
 
 def _misplaced(text: str) -> str:
@@ -131,8 +146,32 @@ def _toml(block: str, above: int) -> tuple[Any, str]:
 def _json(block: str, above: int) -> tuple[Any, str]:
     """Return what the JSON holds, and a warning where it cannot be read."""
     return _loaded(
-        lambda: json.loads(block, parse_float=str, parse_int=str, parse_constant=str), block, above
+        lambda: json.loads(
+            block, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_pairs
+        ),
+        block,
+        above,
     )
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    _refuse_twice(key for key, _ in pairs)
+    return dict(pairs)
+
+
+def _extent(text: str, block: re.Match[str]) -> tuple[str, int]:
+    """Return what is inside a block, and where the block ends.
+
+    JSON ends where its braces do, which only a decoder can tell; the match is a guess.
+    """
+    if not block["inside"].startswith("{") or block.start("inside"):
+        return block["inside"], block.end()
+    try:
+        _, end = json.JSONDecoder().raw_decode(text[:_LONGEST])
+    except (ValueError, RecursionError):
+        return block["inside"], block.end()
+    closed = _LINE_END.match(text, end)
+    return (text[:end], closed.end()) if closed else (block["inside"], block.end())
 
 
 def _loaded(load: Callable[[], Any], block: str, above: int) -> tuple[Any, str]:
@@ -152,12 +191,12 @@ def _loaded(load: Callable[[], Any], block: str, above: int) -> tuple[Any, str]:
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[str, int], tuple[Any, str]]], ...] = (
     (
-        re.compile(r"---[ \t]*\n(?P<inside>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"),
+        re.compile(rf"---{_COMMENT}\n(?P<inside>(?:.*\n)*?)(?:---|\.\.\.){_COMMENT}(?:\n|\Z)"),
         _yaml,
     ),
     (re.compile(r"\+\+\+[ \t]*\n(?P<inside>(?:.*\n)*?)\+\+\+[ \t]*(?:\n|\Z)"), _toml),
     (re.compile(r";;;[ \t]*\n(?P<inside>(?:.*\n)*?);;;[ \t]*(?:\n|\Z)"), _json),
-    (re.compile(r"(?P<inside>\{[ \t]*\n(?:.*\n)*?\})[ \t]*(?:\n|\Z)"), _json),
+    (re.compile(r"(?P<inside>\{[ \t]*(?:\n(?:.*\n)*?|\"(?:.*\n)*?.*)\})[ \t]*(?:\n|\Z)"), _json),
 )
 
 
@@ -170,33 +209,17 @@ def _nesting(block: str) -> int:
     return deepest
 
 
-def _refuse_twice(block: str) -> None:
-    named = [found["key"].lower() for found in _ACCESS.finditer(block)]
-    if named.count("visibility") > 1:
-        raise DocumentError("its frontmatter names visibility twice, so it is withheld")
+def _refuse_twice(keys: Iterable[object]) -> None:
+    if [key_of(key) for key in keys].count(VISIBILITY) > 1:
+        raise _NamedTwiceError
 
 
-def _refuse_unread(text: str, warning: str) -> None:
-    """Withhold a document whose author said who may see it, in a way that cannot be read."""
-    opening = _OPENING.match(text)
-    if opening is None:
-        return
-    closing = re.compile(rf"^{_CLOSING[opening['mark']]}[ \t]*$", re.MULTILINE)
-    blank = re.compile(r"^[ \t]*$", re.MULTILINE)
-    end = closing.search(text, opening.end()) or blank.search(text, opening.end())
-    stop = end.start() if end else len(text)
-    named = _ACCESS.search(text, opening.start("mark"), stop)
-    if named is not None:
-        why = f" ({warning.removesuffix(', ignored')})" if warning else ""
-        raise DocumentError(
-            f"its frontmatter names {named['key'].lower()} but cannot be read{why}, "
-            "so it is withheld",
-            text.count("\n", 0, named.start("key")) + 1,
-        )
-
-
-def _key(key: object) -> str:
-    return str(key).strip().lower().replace("-", "_")
+def _unmarked(text: str) -> str:
+    """Return a warning where a text begins with keys that no mark sets off."""
+    line = named_unmarked(text)
+    if line is None:
+        return ""
+    return f"frontmatter line {line + 1}: visibility is read only between two lines of ---, ignored"
 
 
 def _value(value: object) -> Value:

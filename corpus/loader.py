@@ -1,19 +1,18 @@
 """Bytes to a document: encoding, frontmatter, title, secrets replaced. Pure."""
 
-import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from core.errors import DocumentError
-from core.models import Asked, Document, Metadata
+from core.models import Document, Metadata
 from core.redaction import redact
 from core.settings_lists import SourceSettings
 from corpus.asked import without_asked
 from corpus.frontmatter import Value, read_frontmatter
-from corpus.identity import document_id
+from corpus.frontmatter_access import is_invisible
+from corpus.identity import document_id, hash_of
 from corpus.kinds import INDEX_NAMES, stem
 from corpus.markdown import Heading, parse
 
@@ -51,8 +50,8 @@ def load(data: bytes, path: str, source: SourceSettings) -> Loaded:
     body, asked, ignored = without_asked(body, first_line)
     _, above = redact(text[: front.length])
     below = tuple(replace(one, line=one.line + first_line - 1) for one in found)
-    values, warnings = _texts(front.values)
-    metadata = _metadata(values, body, path, source)
+    values, warnings = _texts(front.values, front.visibility_line)
+    metadata = _metadata(values, body, path, source, front.visibility_line)
     document = Document(
         id=document_id(source.tenant, source.name, path),
         tenant=source.tenant,
@@ -61,17 +60,18 @@ def load(data: bytes, path: str, source: SourceSettings) -> Loaded:
         metadata=metadata,
         text=body,
         first_line=first_line,
-        hash=_hash(body, first_line, metadata, source, asked),
+        hash="",
         redactions=above + below,
         host=source.host,
         asked=asked,
     )
+    document = replace(document, hash=hash_of(document, source.tenant, source.name))
     front_warning = (front.warning,) if front.warning else ()
     return Loaded(document, (*front_warning, *warnings, *ignored))
 
 
 def _decoded(data: bytes) -> str:
-    """Return the text with LF line ends and without a byte order mark."""
+    """Return the text with LF line ends, without byte order marks or the like at its top."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DocumentError("it is UTF-16 text: save it as UTF-8")
     if (at := data.find(b"\0")) >= 0:
@@ -81,16 +81,21 @@ def _decoded(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DocumentError(f"it is not UTF-8 text ({error.reason})", line) from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    shown = next((at for at, letter in enumerate(text) if not is_invisible(letter)), len(text))
+    return text[shown:].replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _texts(values: Mapping[str, Value]) -> tuple[dict[str, str | list[str]], tuple[str, ...]]:
+def _texts(
+    values: Mapping[str, Value], visibility_line: int | None
+) -> tuple[dict[str, str | list[str]], tuple[str, ...]]:
     """Return what can be used, with secrets replaced, and a sentence on each value that cannot."""
     usable: dict[str, str | list[str]] = {}
     warnings: list[str] = []
     for key, value in values.items():
         if value is None and key == "visibility":
-            raise DocumentError("its visibility is neither a word nor a list, so it is withheld")
+            raise DocumentError(
+                "its visibility is neither a word nor a list, so it is withheld", visibility_line
+            )
         if key == "tenant":
             warnings.append("frontmatter: a document cannot name its tenant, ignored")
         elif value is None and key in _READ:
@@ -103,7 +108,11 @@ def _texts(values: Mapping[str, Value]) -> tuple[dict[str, str | list[str]], tup
 
 
 def _metadata(
-    values: Mapping[str, str | list[str]], body: str, path: str, source: SourceSettings
+    values: Mapping[str, str | list[str]],
+    body: str,
+    path: str,
+    source: SourceSettings,
+    visibility_line: int | None,
 ) -> Metadata:
     return Metadata(
         title=_title(_one(values, "title"), body, path),
@@ -112,7 +121,7 @@ def _metadata(
         owner=_one(values, *_OWNER),
         last_reviewed=_one(values, *_REVIEWED),
         alerts=_several(values.get("alerts", [])),
-        visibility=_visibility(values, source),
+        visibility=_visibility(values, source, visibility_line),
     )
 
 
@@ -131,15 +140,17 @@ def _several(value: str | list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
 
 
-def _visibility(values: Mapping[str, str | list[str]], source: SourceSettings) -> tuple[str, ...]:
+def _visibility(
+    values: Mapping[str, str | list[str]], source: SourceSettings, line: int | None
+) -> tuple[str, ...]:
     if "visibility" not in values:
         return source.visibility
     labels = _several(values["visibility"])
     for label in labels:
         if not _LABEL.fullmatch(label):
-            raise DocumentError(f"its visibility {label!r} is not a label, so it is withheld")
+            raise DocumentError(f"its visibility {label!r} is not a label, so it is withheld", line)
     if not labels:
-        raise DocumentError("its visibility is empty, so it is withheld")
+        raise DocumentError("its visibility is empty, so it is withheld", line)
     return labels
 
 
@@ -186,16 +197,3 @@ def _name(path: str) -> str:
 def _type_of(path: str) -> str:
     folders = [folder.lower() for folder in PurePosixPath(path).parts[:-1]]
     return next((_TYPES[folder] for folder in reversed(folders) if folder in _TYPES), "")
-
-
-def _hash(
-    text: str,
-    first_line: int,
-    metadata: Metadata,
-    source: SourceSettings,
-    asked: Sequence[Asked],
-) -> str:
-    """Return the SHA-256 of all that reaches the index from this document and its source."""
-    whole = [source.tenant, source.name, source.host, first_line, asdict(metadata), text]
-    whole += [asdict(one) for one in asked]
-    return hashlib.sha256(json.dumps(whole, sort_keys=True).encode("ascii")).hexdigest()

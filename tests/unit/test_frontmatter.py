@@ -188,6 +188,6 @@ def test_visibility_that_is_named_twice_withholds_the_document() -> None:
 
 
 def test_the_text_may_speak_of_visibility() -> None:
-    text = "---\n\nvisibility: public is what you set in the repository\n"
+    text = "---\n\nWhat you can set.\n\n# Terms\n\nvisibility: public is what you set there\n"
 
     assert read_frontmatter(text) == Frontmatter()
