@@ -10,11 +10,12 @@ NightlampError
 ├── EmbedderError
 │   ├── EmbedderMissing      the model is not installed or is not the one expected
 │   └── EmbedderUnavailable  the model is there and failed
+├── RerankerError            the reranker cannot be used: the order of the search stands
 ├── VectorIndexError
 │   ├── IndexUnavailable     the index cannot be reached
 │   ├── IndexMisconfigured   the index was asked something that it cannot hold
 │   ├── BuildRefused         a build was not admitted, or would remove too much
-│   └── BuildFailed          the process that made a build ended before it was whole
+│   └── BuildFailed          a build is not whole: its process ended, or points are missing
 ├── WriterError              the language model gave no answer that can be used
 ├── JournalUnavailable       nothing was saved
 ├── AnnouncementUnsure       nobody knows whether an announcement was sent
@@ -74,6 +75,10 @@ class EmbedderUnavailable(EmbedderError):
     """The model is there and failed on this call."""
 
 
+class RerankerError(NightlampError):
+    """The reranking model is missing or failed; what was found keeps the order of the search."""
+
+
 class VectorIndexError(NightlampError):
     """The index cannot serve."""
 
@@ -91,7 +96,7 @@ class BuildRefused(VectorIndexError):
 
 
 class BuildFailed(VectorIndexError):
-    """The process that made a build ended before it was whole; what was live goes on answering."""
+    """A build is not whole: its process ended, or points are missing; what was live goes on."""
 
 
 class WriterError(NightlampError):

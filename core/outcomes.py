@@ -80,7 +80,7 @@ class Finding:
 
     `signals` are the named figures that evidence decides on; `vector` the question's embedding,
     None while the dense half is closed; `exact` whether an alert's or identifier's name was met
-    exactly by the first result.
+    exactly by the first result. `unranked` says why a reranker that is set did not count.
     """
 
     results: tuple[Result, ...]
@@ -89,6 +89,7 @@ class Finding:
     vector: Vector | None = None
     exact: bool = False
     timing: Timing = Timing()
+    unranked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,11 @@ class IndexedDocument:
 
 @dataclass(frozen=True, slots=True)
 class BuildInfo:
-    """One state of the index. `sources` maps a source's name to its commit (empty for a folder)."""
+    """One state of the index. `sources` maps a source's name to its commit (empty without one).
+
+    `uncommitted` has, for a folder in a checkout, the paths of pages that its commit lacks or has
+    otherwise; a folder that is not in it is one of which that is not known.
+    """
 
     id: str
     fingerprint: str
@@ -132,6 +136,7 @@ class BuildInfo:
     sections: int
     passages: int
     dimension: int
+    uncommitted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def model(self) -> str:

@@ -50,6 +50,10 @@ def _pattern(pattern: str) -> str:
         raise ValueError("a pattern is of paths below the source, such as docs/**/*.md")
     if "\\" in pattern:
         raise ValueError("a pattern has forward slashes")
+    if pattern.startswith("!"):
+        raise ValueError("a pattern has no ! before it: name what is left out in exclude")
+    if pattern.count("{") != pattern.count("}"):
+        raise ValueError("a pattern's braces hold what it may be, as in docs/**/*.{md,mdx}")
     return pattern
 
 

@@ -38,6 +38,7 @@ _ABOUT_A_REPOSITORY = frozenset(
         "GIT_SHALLOW_FILE", "GIT_TEMPLATE_DIR", "GIT_WORK_TREE",
     }
 )  # fmt: skip
+_SCREENS = frozenset({"DISPLAY", "WAYLAND_DISPLAY"})
 _TALKS = ("GIT_TRACE", "GIT_CURL_VERBOSE")
 """What has git write down what it sends, passwords too."""
 _OPTIONS = (
@@ -66,7 +67,8 @@ class GitStopped(GitFailed):
 class Git:
     """Runs git on one bare repository until a deadline, after which every command fails.
 
-    `stop`, from any thread, ends what runs and whatever would come.
+    `inside` runs it in a folder instead, on the checkout that this lies in. `stop`, from any
+    thread, ends what runs and whatever would come.
     """
 
     def __init__(
@@ -76,9 +78,10 @@ class Git:
         login: Login | None = None,
         *,
         most_bytes: int = MOST_BYTES,
+        inside: bool = False,
     ) -> None:
+        self._where = ("-C", str(repository)) if inside else (f"--git-dir={repository}",)
         self._most_bytes = most_bytes
-        self._repository = repository
         self._seconds = seconds
         self._login = login
         self._until = time.monotonic() + seconds
@@ -107,7 +110,7 @@ class Git:
             "-c",
             f"http.lowSpeedTime={self._seconds + 5:.0f}",
         )
-        command = [git, f"--git-dir={self._repository}", *_OPTIONS, *patience, *arguments]
+        command = [git, *self._where, *_OPTIONS, *patience, *arguments]
         with (
             tempfile.TemporaryFile() as said,
             tempfile.TemporaryFile() as complained,
@@ -181,26 +184,30 @@ def reason_in(complaint: str, code: int) -> str:
 
 
 def _environment(inherited: Mapping[str, str], own_ssh: bool) -> dict[str, str]:
-    """Return an environment in which git finds the user's credentials and asks for none."""
+    """Return an environment in which git finds the user's credentials and asks nobody for any.
+
+    A program that the user named for the answers is asked, in time and without a screen: what
+    answers by itself can, and what would open a window ends.
+    """
     kept = {
         name: value
         for name, value in inherited.items()
-        if name not in _ABOUT_A_REPOSITORY and not name.startswith(_TALKS)
+        if name not in _ABOUT_A_REPOSITORY | _SCREENS and not name.startswith(_TALKS)
     }
-    refuse = shutil.which("false") or "false"
+    answers = bool(kept.get("SSH_ASKPASS")) and kept.get("SSH_ASKPASS_REQUIRE") != "never"
     if not own_ssh and not kept.get("GIT_SSH"):
-        kept.setdefault("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ServerAliveInterval=30")
+        # In batch mode ssh asks no program either.
+        patience = "-o NumberOfPasswordPrompts=1" if answers else "-o BatchMode=yes"
+        kept.setdefault("GIT_SSH_COMMAND", f"ssh {patience} -o ServerAliveInterval=30")
     return kept | {
         "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
-        "GIT_ASKPASS": refuse,
         "GIT_LFS_SKIP_SMUDGE": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GCM_INTERACTIVE": "never",
         "LANGUAGE": "",
         "LC_ALL": "C",
-        "SSH_ASKPASS": refuse,
-        "SSH_ASKPASS_REQUIRE": "never",
+        "SSH_ASKPASS_REQUIRE": "force" if answers else "never",
     }
 
 

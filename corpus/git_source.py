@@ -15,8 +15,9 @@ from core.reports import FailedFile
 from core.settings_lists import SourceSettings
 from corpus.git_clone import GitClone
 from corpus.git_command import Git, GitFailed
-from corpus.git_tree import SUBMODULE, Entry, TreeBroken, followed, is_hidden, named
-from corpus.globs import Globs
+from corpus.git_links import linked
+from corpus.git_tree import SUBMODULE, Entry, TreeBroken, named
+from corpus.globs import Globs, is_hidden
 from corpus.kinds import looks_like_markdown, markdown_suffix, suffix
 from corpus.listing import NO_SUFFIX, SNIFFED_BYTES, Listing, too_large
 
@@ -133,14 +134,14 @@ class GitSource:
                 refused.append(path)
             else:
                 files[path] = entry
-        linked, wrong = self._links(git, files)
-        ours = [path for path in files if not is_hidden(path) and self._globs.wants(path)]
-        refused += [wrong[path] for path in ours if path in wrong]
+        behind = linked(sorted(files), self._targets(git, files), self._globs)
+        refused += behind.refused
         seen = {
-            path: linked.get(path, files[path])
-            for path in ours
-            if path in linked or not files[path].is_link
+            path: entry
+            for path, entry in files.items()
+            if not entry.is_link and not is_hidden(path) and self._globs.wants(path)
         }
+        seen |= {path: files[file] for path, file in behind.files.items()}
         markdown = self._markdown(git, seen)
         skipped = Counter(
             SUBMODULE if entry.is_submodule else suffix(path) or NO_SUFFIX
@@ -154,27 +155,16 @@ class GitSource:
             tuple(self._files),
             dict(sorted(skipped.items())),
             tuple(sorted(refused, key=lambda failed: failed.path)),
+            self._globs.unmatched(tuple(self._files)),
+            tuple(path for path in self._files if path not in files),
         )
 
-    def _links(
-        self, git: Git, files: Mapping[str, Entry]
-    ) -> tuple[dict[str, Entry], dict[str, FailedFile]]:
-        """Return the files that symbolic links stand for, and why others are refused, by link."""
+    def _targets(self, git: Git, files: Mapping[str, Entry]) -> dict[str, str]:
+        """Return what each symbolic link says."""
         links = {path: entry for path, entry in files.items() if entry.is_link}
         short = [(p, entry) for p, entry in links.items() if entry.size <= _LONGEST_TARGET]
         said = self._clone.contents(git, short)
-        targets = {p: said.get(p, b"\0").decode("utf-8", "surrogateescape") for p in links}
-        found: dict[str, Entry] = {}
-        wrong: dict[str, FailedFile] = {}
-        for path in links:
-            match followed(path, files, targets):
-                case FailedFile() as failed:
-                    wrong[path] = failed
-                case str() as file:
-                    found[path] = files[file]
-                case None:
-                    pass
-        return found, wrong
+        return {p: said.get(p, b"\0").decode("utf-8", "surrogateescape") for p in links}
 
     def _markdown(self, git: Git, files: Mapping[str, Entry]) -> set[str]:
         """Return which files are Markdown, by suffix or, without any, by how they begin."""

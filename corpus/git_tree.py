@@ -1,7 +1,9 @@
 """What a commit holds: its files by path, and where its symbolic links lead. Pure."""
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import PurePosixPath
 
 from core.reports import FailedFile
@@ -28,6 +30,13 @@ class Entry:
     def is_submodule(self) -> bool:
         """Return whether it is another repository's commit, of which nothing is here."""
         return self.mode == _SUBMODULE
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of a commit; the commit itself has an empty path."""
+
+    path: str
 
 
 class TreeBroken(Exception):
@@ -59,17 +68,12 @@ def named(raw: bytes) -> str | FailedFile:
     return path
 
 
-def is_hidden(path: str) -> bool:
-    """Return whether a path has a name that begins with a dot."""
-    return any(name.startswith(".") for name in path.split("/"))
-
-
 def followed(
-    path: str, files: Mapping[str, Entry], targets: Mapping[str, str]
-) -> str | FailedFile | None:
-    """Return the file that a symbolic link leads to, why it is refused, or None for a folder.
+    path: str, files: Sequence[str], targets: Mapping[str, str]
+) -> str | Folder | FailedFile:
+    """Return the file or folder that a symbolic link leads to, or why it is refused.
 
-    `targets` has what each symbolic link of the commit says.
+    `files` are all paths of the commit in their order, `targets` has what each link says.
     """
     place, links = path, 0
     while (link := _first_link(place, targets)) is not None:
@@ -81,11 +85,20 @@ def followed(
         if whole is None:
             return FailedFile(path, "is a symbolic link that leads out of the source")
         place = whole
-    if place in files:
+    at = bisect_left(files, place)
+    if files[at : at + 1] == [place]:
         return place
-    if not place or any(other.startswith(f"{place}/") for other in files):
-        return None
+    if not place or next(files_in(place, files), None) is not None:
+        return Folder(place)
     return FailedFile(path, "is a symbolic link that leads nowhere")
+
+
+def files_in(folder: str, files: Sequence[str]) -> Iterator[str]:
+    """Yield the files below a folder, given all in the order of their paths."""
+    start = f"{folder}/" if folder else ""
+    first = bisect_left(files, start)
+    rest = (files[at] for at in range(first, len(files)))
+    return takewhile(lambda path: path.startswith(start), rest)
 
 
 def _first_link(path: str, targets: Mapping[str, str]) -> str | None:

@@ -73,19 +73,34 @@ def _gitlab(headings: Sequence[Heading]) -> Iterator[str]:
 
 
 def _mkdocs(headings: Sequence[Heading]) -> Iterator[str]:
-    """Number like Python-Markdown: `x`, `x_1`, `x_2`, never one that is written somewhere."""
+    """Take what is right whether the extension `attr_list` is on or not, which nothing here tells.
+
+    MkDocs has it off (`mkdocs/config/defaults.py`, `builtins`), Material for MkDocs advises it, and
+    an id is hardly written where it stands on the page. So an id counts, unless without the
+    extension it would lead to another heading; leading nowhere opens the page, as no anchor does.
+    """
+    plain = _python_markdown(headings, [_Marked(heading.text) for heading in headings])
     marked = [_marked(heading.text, spaced=True) for heading in headings]
+    for at, anchor in enumerate(_python_markdown(headings, marked)):
+        elsewhere = anchor in plain and plain.index(anchor) != at
+        yield "" if elsewhere else anchor
+
+
+def _python_markdown(headings: Sequence[Heading], marked: Sequence["_Marked"]) -> list[str]:
+    """Number like Python-Markdown: `x`, `x_1`, `x_2`, never one that is written somewhere."""
     taken = {one.id for one in marked if one.id}
     given: set[str] = set()
+    anchors_: list[str] = []
     for heading, one in zip(headings, marked, strict=True):
         if heading.written is None:
-            yield ""
+            anchors_.append("")
         elif one.id:
-            yield "" if one.id in given else one.id
+            anchors_.append("" if one.id in given else one.id)
             given.add(one.id)
         else:
             found = _unique(_mkdocs_slug(one.text), taken)
-            yield "" if _TEMPLATE.search(heading.text) else found
+            anchors_.append("" if _TEMPLATE.search(heading.text) else found)
+    return anchors_
 
 
 def _mkdocs_slug(text: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 from core.models import Host, Section
+from core.points import BuildInfo
 from core.settings_lists import LINK_FIELDS, SourceSettings
 from corpus.kinds import INDEX_NAMES, markdown_suffix, rendered_by
 
@@ -34,6 +35,18 @@ def link_to(section: Section, source: SourceSettings, commit: str, root: Path | 
         return ""
     anchor = f"#{quote(section.anchor, safe='')}" if section.anchor else ""
     return f"{(root.absolute() / section.path).as_uri()}{anchor}"
+
+
+def commit_of(section: Section, source: SourceSettings, info: BuildInfo | None) -> str:
+    """Return the commit that has a section's page as it was read; empty where none is known to.
+
+    A repository's files are read from its commit, which lacks those that are read by a link to
+    their folder. A folder's may differ from its checkout's.
+    """
+    unknown = () if source.git is not None else (section.path,)
+    if info is None or section.path in info.uncommitted.get(source.name, unknown):
+        return ""
+    return info.sources.get(source.name, "")
 
 
 def template_of(source: SourceSettings) -> str:

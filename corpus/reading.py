@@ -9,8 +9,11 @@ from itertools import islice
 from core.errors import DocumentError, SourceError
 from core.models import Document
 from core.reports import FailedFile, RedactedFile
+from corpus.checkout import uncommitted
 from corpus.identity import document_id
 from corpus.known_files import Before, KnownFile, KnownFiles, known_file
+from corpus.links import template_of
+from corpus.listing import in_vain
 from corpus.loader import load
 from corpus.sources import Source
 
@@ -25,9 +28,11 @@ Fetching = Callable[[str, bool], None]
 
 @dataclass(slots=True)
 class Corpus:
-    """What the sources hold now. `commits` has every source that could be read, by name.
+    """What the sources hold now.
 
-    `same` are the ids of documents that were not loaded, for the index holds them as they are;
+    `commits` has every source that could be read, by name, and `uncommitted` every one whose links
+    name the commit of a checkout: the paths of the files that this lacks or has otherwise. `same`
+    are the ids of documents that were not loaded, for the index holds them as they are;
     `documents` are all others, by id.
     """
 
@@ -39,6 +44,7 @@ class Corpus:
     redacted: list[RedactedFile] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     commits: dict[str, str] = field(default_factory=dict)
+    uncommitted: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unread: dict[str, SourceError] = field(default_factory=dict)
 
 
@@ -57,17 +63,21 @@ async def read_sources(
         SourceError: one cannot be read any more while its files are being read.
     """
     corpus, before = Corpus(), before or Before()
-    listed: list[tuple[Source, str]] = []
+    found: list[tuple[Source, Sequence[str]]] = []
     fetched = await asyncio.gather(*(_refreshed(source, corpus, fetching) for source in sources))
     for source, there in zip(sources, fetched, strict=True):
-        if there:
-            listed += [(source, path) for path in await asyncio.to_thread(_listed, source, corpus)]
+        if there and (files := await asyncio.to_thread(_listed, source, corpus)) is not None:
+            found.append((source, files))
+    listed = [(source, path) for source, files in found for path in files]
     waiting, done = iter(listed), 0
     while some := list(islice(waiting, _FILES_AT_ONCE)):
         await asyncio.to_thread(_load_all, some, before, corpus)
         done += len(some)
         if told:
             told(done, len(listed))
+    # After the files: what is edited or committed meanwhile gets no link rather than a wrong one.
+    for source, files in found:
+        await asyncio.to_thread(_find_commit, source, files, corpus)
     corpus.failed.sort(key=lambda failed: failed.path)
     return corpus
 
@@ -97,20 +107,34 @@ async def _refreshed(source: Source, corpus: Corpus, fetching: Fetching | None) 
     return True
 
 
-def _listed(source: Source, corpus: Corpus) -> Sequence[str]:
+def _listed(source: Source, corpus: Corpus) -> Sequence[str] | None:
+    """Return the paths of a source's files; None if it cannot be read."""
     name = source.settings.name
     try:
         listing = source.listing()
     except SourceError as error:
         corpus.unread[name] = error
         corpus.failed.append(FailedFile(name, str(error)))
-        return ()
-    corpus.commits[name] = source.commit
+        return None
     corpus.skipped.update(listing.skipped)
+    if listing.unlinked:
+        corpus.uncommitted[name] = listing.unlinked
+    if vain := in_vain(listing, source.settings):
+        corpus.warned.append(FailedFile(name, vain))
     corpus.failed += [
         FailedFile(named(name, one.path), one.reason, one.line) for one in listing.refused
     ]
     return listing.files
+
+
+def _find_commit(source: Source, files: Sequence[str], corpus: Corpus) -> None:
+    """Say at which commit files were read, and which of them it lacks where links lead to it."""
+    name = source.settings.name
+    corpus.commits[name] = commit = source.commit
+    if commit and source.root is not None and "{commit}" in template_of(source.settings):
+        lacked = uncommitted(source.root, commit, files)
+        if lacked is not None:
+            corpus.uncommitted[name] = lacked
 
 
 def _load_all(files: Sequence[tuple[Source, str]], before: Before, corpus: Corpus) -> None:

@@ -4,24 +4,21 @@ All of it but `refresh` blocks: call it in a thread.
 """
 
 import os
-import shutil
 import stat
-import subprocess
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from core.errors import DocumentError, SourceError
 from core.reports import FailedFile
 from core.settings_lists import SourceSettings
+from corpus.checkout import head
+from corpus.folder_tree import files_below, why
 from corpus.git_source import SECONDS, GitSource
 from corpus.globs import Globs
 from corpus.kinds import looks_like_markdown, markdown_suffix, suffix
 from corpus.listing import FILE_BYTES, NO_SUFFIX, SNIFFED_BYTES, too_large
 from corpus.listing import Listing as Listing
-
-_GIT_SECONDS = 5.0
 
 
 class Source(Protocol):
@@ -94,7 +91,10 @@ def open_source(
 
 
 class DirectorySource:
-    """The Markdown files below a folder, without hidden ones and without what lies outside."""
+    """The Markdown files below a folder, without hidden ones and without what lies outside.
+
+    What a symbolic link leads to inside of it is read by the link, where it is listed nowhere else.
+    """
 
     def __init__(self, settings: SourceSettings, *, file_bytes: int = FILE_BYTES) -> None:
         if settings.path is None:
@@ -111,21 +111,7 @@ class DirectorySource:
     @property
     def commit(self) -> str:
         """Return git's HEAD of the folder; empty outside a checkout, without git, or when slow."""
-        git = shutil.which("git")
-        if git is None:
-            return ""
-        command = [git, "-C", str(self.root), "rev-parse", "--verify", "--quiet", "HEAD"]
-        try:
-            done = subprocess.run(  # noqa: S603
-                command,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_GIT_SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return ""
-        return done.stdout.decode("ascii", "replace").strip() if done.returncode == 0 else ""
+        return head(self.root)
 
     def listing(self) -> Listing:
         """List the Markdown files below the folder, in the order of their paths.
@@ -137,12 +123,9 @@ class DirectorySource:
         files: list[str] = []
         refused: list[FailedFile] = []
         skipped: Counter[str] = Counter()
-        for found in _walk(home, self._globs):
+        for found in files_below(home, self._globs):
             if isinstance(found, FailedFile):
-                if self._globs.wants(found.path):
-                    refused.append(found)
-            elif not self._globs.wants(found):
-                continue
+                refused.append(found)
             elif self._wanted(home, found):
                 files.append(found)
             else:
@@ -151,6 +134,7 @@ class DirectorySource:
             tuple(sorted(files)),
             dict(sorted(skipped.items())),
             tuple(sorted(refused, key=lambda failed: failed.path)),
+            self._globs.unmatched(files),
         )
 
     def read(self, path: str) -> bytes:
@@ -179,7 +163,7 @@ class DirectorySource:
         except (OSError, RuntimeError) as error:
             raise SourceError(
                 f"The folder {self.root} of the source {self.settings.name} cannot be read: "
-                f"{_why(error)}."
+                f"{why(error)}."
             ) from None
         return home
 
@@ -192,46 +176,6 @@ class DirectorySource:
             return looks_like_markdown(_read(home, home / path, SNIFFED_BYTES))
         except DocumentError:
             return False
-
-
-def _walk(home: Path, globs: Globs) -> Iterator[str | FailedFile]:
-    unreadable: list[OSError] = []
-    for folder, folders, names in os.walk(home, onerror=unreadable.append):
-        here = Path(folder)
-        links = [name for name in folders if (here / name).is_symlink()]
-        folders[:] = sorted(
-            name
-            for name in folders
-            if not name.startswith(".")
-            and name not in links
-            and not globs.shuts_out(_shown(home, here / name))
-        )
-        for name in sorted(names + links):
-            if not name.startswith(".") and (found := _entry(home, here / name)) is not None:
-                yield found
-    for error in unreadable:
-        yield FailedFile(_shown(home, Path(str(error.filename))), f"cannot be read: {_why(error)}")
-
-
-def _entry(home: Path, place: Path) -> str | FailedFile | None:
-    """Return a file's path, why it is refused, or None for a folder met a second time by a link."""
-    path = _shown(home, place)
-    if place.is_symlink():
-        try:
-            target = place.resolve(strict=True)
-        except (OSError, RuntimeError):
-            return FailedFile(path, "is a symbolic link that leads nowhere")
-        if not target.is_relative_to(home):
-            return FailedFile(path, "is a symbolic link that leads out of the source")
-        if target.is_dir():
-            return None
-    if path != place.relative_to(home).as_posix():
-        return FailedFile(path, "its name is not valid UTF-8")
-    return path
-
-
-def _shown(home: Path, place: Path) -> str:
-    return os.fsencode(place.relative_to(home).as_posix()).decode("utf-8", "replace")
 
 
 def _read(home: Path, place: Path, count: int) -> bytes:
@@ -251,9 +195,4 @@ def _read(home: Path, place: Path, count: int) -> bytes:
     except FileNotFoundError:
         raise DocumentError("it vanished while the source was read") from None
     except (OSError, ValueError, RuntimeError) as error:
-        raise DocumentError(f"it cannot be read: {_why(error)}") from None
-
-
-def _why(error: Exception) -> str:
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return reason[:1].lower() + reason[1:]
+        raise DocumentError(f"it cannot be read: {why(error)}") from None

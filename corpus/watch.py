@@ -1,36 +1,30 @@
 """Following sources: folders as they change, repositories every so often; then the index is run.
 
-Watching a folder costs one thread that sleeps in the kernel. Where the kernel cannot tell (no
-inotify, its limit reached, some network mounts) the folder is looked at every few seconds.
+Watching a folder costs one thread that sleeps in the kernel. Where the kernel cannot watch (no
+inotify, its limit reached) the folder is looked at every few seconds, and now and then where it
+can, for what it does not tell of (some network mounts).
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
 from pathlib import Path
 
-from watchfiles import Change, awatch
-
 from core.errors import NightlampError
 from core.reports import IndexReport
-from core.settings_lists import SourceSettings
-from corpus.globs import Globs
-from corpus.kinds import markdown_suffix, suffix
 from corpus.sources import Source
 from corpus.watch_plan import QUIET, WatchPlan
+from corpus.watched_folder import LOOK, SELDOM, Folder
 
 log = logging.getLogger(__name__)
 
 Reindex = Callable[[], Awaitable[IndexReport]]
 """Brings the index up to date, or raises a NightlampError."""
 
-_SETTLE_MS = 500
-_LOOK_MS = 5_000
-_STOP_MS = 1_000
-_AGAIN = 30.0
-"""Seconds until a folder that cannot be watched is tried again."""
+_AGAIN = 5.0
+"""Seconds until a folder that is not there or cannot be watched is tried again."""
 
 
 class Watcher:
@@ -48,9 +42,11 @@ class Watcher:
         now: Callable[[], float] = time.monotonic,
         quiet: float = QUIET,
         polling: bool = False,
+        look: float = LOOK,
+        seldom: float = SELDOM,
     ) -> None:
         self._folders = tuple(
-            Folder(source.settings, source.root, data)
+            Folder(source.settings, source.root, data, look=look, seldom=seldom)
             for source in sources
             if source.root is not None and _is_followed(source)
         )
@@ -125,7 +121,7 @@ class Watcher:
             log.warning("%s", sentence)
         self._said = frozenset(sentences)
 
-    async def _follow(self, folder: "Folder", plan: WatchPlan) -> None:
+    async def _follow(self, folder: Folder, plan: WatchPlan) -> None:
         polling = self._polling
         told = ""
         while True:
@@ -151,65 +147,5 @@ class Watcher:
             await asyncio.sleep(_AGAIN if sentence else 0)
 
 
-class Folder:
-    """A folder that is followed: which changes in it could change the index."""
-
-    def __init__(self, settings: SourceSettings, root: Path, data: Path) -> None:
-        self.root = self._home = root
-        self._globs = Globs(settings.include, settings.exclude)
-        self._data = data.resolve()
-
-    def matters(self, change: Change, path: str) -> bool:
-        """Return whether a change to a path could change what is indexed.
-
-        A folder that comes or goes takes pages along, so that a name without a suffix always does.
-        """
-        place = Path(path)
-        if place.is_relative_to(self._data) or not place.is_relative_to(self._home):
-            return False
-        inside = place.relative_to(self._home)
-        if any(name.startswith(".") for name in inside.parts):
-            return False
-        shown = inside.as_posix()
-        if self._globs.shuts_out(shown):
-            return False
-        return bool(markdown_suffix(shown)) or not suffix(shown) or change is not Change.modified
-
-    async def changes(self, *, polling: bool) -> AsyncGenerator[None, None]:
-        """Yield once when it is watched, then for every batch of changes.
-
-        It ends when another folder has taken this one's place.
-
-        Raises:
-            FileNotFoundError: the folder is not there.
-            OSError, RuntimeError: it cannot be watched.
-        """
-        self._home = await asyncio.to_thread(self.root.resolve, strict=True)
-        known = await asyncio.to_thread(_identity, self._home)
-        found = awatch(
-            self._home,
-            watch_filter=None,
-            debounce=_SETTLE_MS,
-            rust_timeout=_STOP_MS,
-            yield_on_timeout=True,
-            force_polling=polling or None,
-            poll_delay_ms=_LOOK_MS,
-            ignore_permission_denied=True,
-        )
-        async with aclosing(found):
-            yield
-            async for batch in found:
-                if any(self.matters(change, path) for change, path in batch):
-                    yield
-                if not batch and await asyncio.to_thread(_identity, self._home) != known:
-                    return
-
-
 def _is_followed(source: Source) -> bool:
     return source.settings.watch and source.settings.path is not None
-
-
-def _identity(place: Path) -> tuple[int, int]:
-    """Return what tells a folder from another one that took its place."""
-    found = place.stat()
-    return found.st_dev, found.st_ino

@@ -10,6 +10,7 @@ from core.reports import FailedFile, IndexOptions, IndexProgress, IndexReport
 from core.settings_groups import SplitterSettings
 from core.settings_lists import SourceSettings
 from corpus.indexer import Progress, SourceIndexer
+from corpus.links import commit_of
 from corpus.sources import open_source
 from tests.fakes import FakeIndex, FrozenClock, ScriptedEmbedder
 from tests.git_repositories import Repository
@@ -130,3 +131,21 @@ async def test_an_index_without_any_repository_to_read_says_so(shelf: Shelf) -> 
 
     with pytest.raises(SourceError, match="see that git can fetch it from here"):
         await shelf.run()
+
+
+async def test_a_page_that_is_read_by_a_link_to_its_folder_has_no_link_by_its_commit(
+    shelf: Shelf,
+) -> None:
+    shelf.books.write(".shared/net.md", b"# Net down\n\nPull the plug.\n")
+    (shelf.books.root / "docs").symlink_to(".shared")
+    commit = shelf.books.commit()
+    await shelf.run()
+    assert shelf.index.info is not None
+    settings = SourceSettings(name="books", git=str(shelf.root / "books"))
+    commits = {
+        section.path: commit_of(section, settings, shelf.index.info)
+        for document in await shelf.index.documents()
+        for section in await shelf.index.page(document)
+        if section.source == "books"
+    }
+    assert commits == {"disk.md": commit, "docs/net.md": ""}

@@ -32,9 +32,9 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return log
 
 
-def source(tmp_path: Path, url: str) -> GitSource:
+def source(tmp_path: Path, url: str, seconds: float = 60.0) -> GitSource:
     settings = SourceSettings(name="books", git=url)
-    return GitSource(settings, tmp_path / "home", file_bytes=100_000)
+    return GitSource(settings, tmp_path / "home", file_bytes=100_000, seconds=seconds)
 
 
 def said(*places: Path) -> str:
@@ -78,6 +78,108 @@ def test_a_password_goes_to_its_own_host_alone(tmp_path: Path, arguments: Path) 
         assert Git(tmp_path / "r.git", 20.0, own).run(listed)
         with pytest.raises(GitFailed, match="password"):
             Git(tmp_path / "r.git", 20.0, other).run(listed)
+
+
+def answering(tmp_path: Path, says: str) -> Path:
+    """Return a program that answers what git asks, and writes the question down."""
+    program = tmp_path / "answer"
+    program.write_text(
+        f'#!/bin/sh\necho "$1" >> {tmp_path}/asked\n'
+        f'case "$1" in Username*) echo bob;; *) {says};; esac\n'
+    )
+    program.chmod(0o755)
+    return program
+
+
+@pytest.fixture
+def named(monkeypatch: pytest.MonkeyPatch, arguments: Path) -> pytest.MonkeyPatch:
+    """Return what names a program for the answers, where none is named yet."""
+    del arguments
+    for name in ("GIT_ASKPASS", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "GIT_SSH_COMMAND"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", ":0")
+    return monkeypatch
+
+
+@pytest.mark.parametrize("name", ["GIT_ASKPASS", "SSH_ASKPASS", "core.askPass"])
+async def test_a_program_that_the_user_named_answers_what_git_asks(
+    tmp_path: Path, named: pytest.MonkeyPatch, name: str
+) -> None:
+    Repository(tmp_path / "all" / "x").commit(disk_md="# Disk\n")
+    program = answering(tmp_path, 'test -z "$DISPLAY" && echo hunter2')
+    if name == "core.askPass":
+        (tmp_path / "config").write_text(f"[core]\naskPass = {program}\n")
+        named.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+    else:
+        named.setenv(name, str(program))
+    with served(tmp_path / "all", "bob", "hunter2") as address:
+        books = source(tmp_path, f"http://{address}/x/.git")
+        await books.refresh()
+    assert books.listing().files == ("disk.md",)
+    assert (tmp_path / "asked").read_text().startswith("Username for")
+
+
+@pytest.mark.parametrize(
+    ("says", "reason"),
+    [
+        ("echo hunter3", "Authentication failed"),
+        ("exit 1", "it asks for a password"),
+        ("read it < /dev/tty; echo $it", "it asks for a password|Authentication failed"),
+    ],
+)
+async def test_a_program_that_does_not_know_is_a_reason_and_no_wait(
+    tmp_path: Path, named: pytest.MonkeyPatch, says: str, reason: str
+) -> None:
+    Repository(tmp_path / "all" / "x").commit(disk_md="# Disk\n")
+    named.setenv("GIT_ASKPASS", str(answering(tmp_path, says)))
+    with (
+        served(tmp_path / "all", "bob", "hunter2") as address,
+        pytest.raises(SourceError, match=reason) as raised,
+    ):
+        await source(tmp_path, f"http://{address}/x/.git").refresh()
+    assert "hunter" not in str(raised.value)
+
+
+async def test_a_program_that_does_not_answer_ends_with_the_time(
+    tmp_path: Path, named: pytest.MonkeyPatch
+) -> None:
+    Repository(tmp_path / "all" / "x").commit(disk_md="# Disk\n")
+    named.setenv("GIT_ASKPASS", str(answering(tmp_path, "sleep 600")))
+    with (
+        served(tmp_path / "all", "bob", "hunter2") as address,
+        pytest.raises(SourceError, match=r"longer than 0\.7 seconds \(NIGHTLAMP_LIMITS_GIT"),
+    ):
+        await source(tmp_path, f"http://{address}/x/.git", seconds=0.7).refresh()
+
+
+@pytest.mark.parametrize(
+    ("environment", "batch", "require"),
+    [
+        ({}, True, "never"),
+        ({"SSH_ASKPASS": "/x/answer"}, False, "force"),
+        ({"SSH_ASKPASS": "/x/answer", "SSH_ASKPASS_REQUIRE": "never"}, True, "never"),
+        ({"GIT_ASKPASS": "/x/answer"}, True, "never"),
+    ],
+)
+def test_ssh_asks_the_program_that_the_user_named_or_nobody(
+    tmp_path: Path,
+    named: pytest.MonkeyPatch,
+    environment: dict[str, str],
+    batch: bool,
+    require: str,
+) -> None:
+    ssh, log = tmp_path / "bin" / "ssh", tmp_path / "ssh.log"
+    ssh.write_text(
+        f'#!/bin/sh\necho "$SSH_ASKPASS_REQUIRE $DISPLAY" > {log}\necho "$@" >> {log}\nexit 1\n'
+    )
+    ssh.chmod(0o755)
+    for name, value in environment.items():
+        named.setenv(name, value)
+    with pytest.raises(GitFailed):
+        Git(tmp_path / "r.git", 20.0).run(("ls-remote", "ssh://git@127.0.0.1/x"))
+    lines = log.read_text().splitlines()
+    assert lines[0] == f"{require} "
+    assert ("BatchMode=yes" in lines[1]) is batch
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,8 @@
 import pytest
 
 from core.reports import FailedFile
-from corpus.git_tree import Entry, TreeBroken, entries_in, followed, is_hidden, named
-
-FILE = Entry("100644", "a" * 40, 3)
+from corpus.git_tree import Entry, Folder, TreeBroken, entries_in, followed, named
+from corpus.globs import is_hidden
 
 
 def test_a_listing_gives_mode_object_and_size_by_path() -> None:
@@ -52,9 +51,9 @@ NOWHERE = "is a symbolic link that leads nowhere"
         ("a/../a/in.md", "a/in.md"),
         ("folder/in.md", "a/in.md"),
         ("again", "a/in.md"),
-        ("a", None),
-        (".", None),
-        ("folder", None),
+        ("a", Folder("a")),
+        (".", Folder("")),
+        ("folder", Folder("a")),
         ("..", FailedFile("link", OUT)),
         ("a/../../x", FailedFile("link", OUT)),
         ("/a/in.md", FailedFile("link", OUT)),
@@ -64,10 +63,9 @@ NOWHERE = "is a symbolic link that leads nowhere"
         ("a/in.md/x", FailedFile("link", NOWHERE)),
     ],
 )
-def test_a_link_leads_to_a_file_of_the_commit_or_is_refused(
-    target: str, leads: str | FailedFile | None
+def test_a_link_leads_to_a_file_or_folder_of_the_commit_or_is_refused(
+    target: str, leads: str | Folder | FailedFile
 ) -> None:
     targets = {"link": target, "folder": "a", "again": "folder/in.md", "ring": "link"}
-    files = dict.fromkeys(["a/in.md", *targets], FILE)
 
-    assert followed("link", files, targets) == leads
+    assert followed("link", sorted(["a/in.md", *targets]), targets) == leads

@@ -55,7 +55,7 @@ def test_gitlab_differs_from_github_in_little(
         ("# A\n# A\n# A", ["a", "a_1", "a_2"]),
         ("# A\n# A_1\n# A", ["a", "a_1", "a_2"]),
         ("# 你好\n# 世界", ["_1", "_2"]),
-        ("# A {#a_1}\n# A\n# A", ["a_1", "a", "a_2"]),
+        ("# A {#a_2}\n# A\n# A", ["a_2", "a", "a_1"]),
         ("# A {: #x .y k=v }", ["x"]),
         ("# A {.y}", ["a"]),
         ("# A{#x}", ["ax"]),
@@ -66,6 +66,22 @@ def test_gitlab_differs_from_github_in_little(
     ],
 )
 def test_mkdocs_anchors_are_those_of_python_markdown(text: str, expected: list[str]) -> None:
+    assert anchors(Host.MKDOCS, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Disk {#full}\n# Full", ["", "full_1"]),
+        ("# Full\n# Disk {#full}", ["full_1", ""]),
+        ("# A {#a_1}\n# A\n# A", ["", "a", "a_2"]),
+        ("# Disk {#disk-disk}", ["disk-disk"]),
+        ("# Disk {#disk}\n# Full {#full}", ["disk", "full"]),
+    ],
+)
+def test_an_id_that_mkdocs_may_not_know_of_never_leads_to_another_heading(
+    text: str, expected: list[str]
+) -> None:
     assert anchors(Host.MKDOCS, text) == expected
 
 

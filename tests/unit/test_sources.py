@@ -81,6 +81,85 @@ def test_links_that_leave_the_source_or_lead_nowhere_are_refused(tmp_path: Path)
     )
 
 
+def configured(root: Path, **patterns: tuple[str, ...]) -> DirectorySource:
+    settings = SourceSettings.model_validate({"name": "docs", "path": root} | patterns)
+    return DirectorySource(settings)
+
+
+def test_what_kubernetes_mounts_is_read_by_the_links_that_can_be_seen(tmp_path: Path) -> None:
+    write(tmp_path, "..2026_11_30/a.md")
+    (tmp_path / "..data").symlink_to("..2026_11_30")
+    (tmp_path / "a.md").symlink_to("..data/a.md")
+
+    assert source(tmp_path).listing() == Listing(files=("a.md",))
+    assert source(tmp_path).read("a.md") == b"x\n"
+
+
+def test_a_folder_that_is_listed_nowhere_else_is_read_by_its_link(tmp_path: Path) -> None:
+    write(tmp_path, ".shared/docs/a.md", ".shared/docs/.x.md", ".shared/docs/sub/b.md", "c.md")
+    (tmp_path / "docs").symlink_to(".shared/docs")
+    (tmp_path / "same").symlink_to(".shared/docs")
+    (tmp_path / ".shared" / "docs" / "up").symlink_to("../..")
+
+    found = source(tmp_path)
+    assert found.listing() == Listing(files=("c.md", "docs/a.md", "docs/sub/b.md"))
+    assert found.read("docs/sub/b.md") == b"x\n"
+
+
+def test_a_link_to_a_folder_adds_what_the_patterns_choose_by_the_link_alone(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "shared/guide/a.md", "shared/guide/secret/b.md", "docs/c.md")
+    (tmp_path / "docs" / "guide").symlink_to("../shared/guide")
+    (tmp_path / "again").symlink_to("docs")
+    (tmp_path / "all").symlink_to(".")
+    found = configured(tmp_path, include=("**/docs/**",), exclude=("shared/guide/secret",))
+
+    assert found.listing() == Listing(files=("docs/c.md", "docs/guide/a.md"))
+
+
+def test_a_link_to_a_folder_that_is_excluded_adds_nothing(tmp_path: Path) -> None:
+    write(tmp_path, "old/a.md", "old/x/b.md", "c.md")
+    (tmp_path / "archive").symlink_to("old")
+
+    assert configured(tmp_path, exclude=("old/x",)).listing().files == ("c.md", "old/a.md")
+    assert configured(tmp_path, exclude=("old",)).listing().files == ("c.md",)
+
+
+def test_folders_that_link_to_each_other_have_an_end(tmp_path: Path) -> None:
+    for n in range(30):
+        write(tmp_path, f".d{n}/{n}.md")
+        for name in "ab":
+            (tmp_path / f".d{n}" / name).symlink_to(f"../.d{(n + 1) % 30}")
+    (tmp_path / "docs").symlink_to(".d0")
+
+    found = source(tmp_path).listing()
+    assert len(found.files) == 30
+    assert found.refused == ()
+
+
+def test_a_folder_that_cannot_be_read_is_said_where_files_of_it_would_be_wanted(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "root"
+    write(root, "docs/a.md")
+    (root / "docs" / "more").symlink_to(tmp_path)
+    (root / "docs" / "gone").symlink_to("nowhere")
+    (root / "docs" / "gone.png").symlink_to("nowhere")
+    (root / "elsewhere").symlink_to(tmp_path)
+    found = configured(root, include=("docs/**/*.md",))
+
+    assert [one.path for one in found.listing().refused] == ["docs/gone", "docs/more"]
+
+
+def test_a_pattern_that_chooses_nothing_is_told(tmp_path: Path) -> None:
+    write(tmp_path, "docs/a.md")
+
+    assert configured(tmp_path, include=("docs", "dosc")).listing() == Listing(
+        files=("docs/a.md",), unmatched=("dosc",)
+    )
+
+
 def test_a_name_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("x", encoding="utf-8")
 

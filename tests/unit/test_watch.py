@@ -6,6 +6,7 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from watchfiles import Change
@@ -15,7 +16,8 @@ from core.reports import FailedFile, IndexReport
 from core.settings_lists import SourceSettings
 from corpus.sources import Source, open_source
 from corpus.starter import StarterSource
-from corpus.watch import Folder, Watcher
+from corpus.watch import Watcher
+from corpus.watched_folder import Folder
 
 
 class Runs:
@@ -52,10 +54,8 @@ def folder(root: Path, **more: object) -> Source:
 
 
 @asynccontextmanager
-async def watching(
-    tmp_path: Path, runs: Runs, *sources: Source, polling: bool = False
-) -> AsyncIterator[None]:
-    watcher = Watcher(sources, runs, tmp_path / "data", quiet=0.05, polling=polling)
+async def watching(tmp_path: Path, runs: Runs, *sources: Source, **how: Any) -> AsyncIterator[None]:
+    watcher = Watcher(sources, runs, tmp_path / "data", quiet=0.05, **how)
     task = asyncio.create_task(watcher.run())
     try:
         yield
@@ -123,9 +123,99 @@ async def test_a_repository_is_looked_at_every_so_often(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+async def test_a_mounted_config_map_is_followed(tmp_path: Path) -> None:
+    """Kubernetes swaps a hidden link; the files that can be seen stay the same links."""
+    runs, books = Runs(), tmp_path / "books"
+    source = folder(books)
+    (books / "..v1").mkdir()
+    (books / "..v1" / "a.md").write_text("old")
+    (books / "..data").symlink_to("..v1")
+    (books / "a.md").symlink_to("..data/a.md")
+    async with watching(tmp_path, runs, source):
+        await runs.reach(1)
+        (books / "..v2").mkdir()
+        (books / "..v2" / "a.md").write_text("new")
+        (books / "..new").symlink_to("..v2")
+        (books / "..new").rename(books / "..data")
+        shutil.rmtree(books / "..v1")
+        await runs.reach(2)
+    assert source.read("a.md") == b"new"
+
+
+@pytest.mark.slow
+async def test_a_hidden_file_behind_a_link_is_followed(tmp_path: Path) -> None:
+    runs, books = Runs(), tmp_path / "books"
+    source = folder(books)
+    (books / ".shared").mkdir()
+    (books / "docs").symlink_to(".shared")
+    async with watching(tmp_path, runs, source):
+        await runs.reach(1)
+        (books / ".shared" / "a.md").write_text("x")
+        await runs.reach(2)
+
+
+@pytest.mark.slow
+async def test_a_file_that_an_editor_replaces_is_followed(tmp_path: Path) -> None:
+    runs, books = Runs(), tmp_path / "books"
+    source = folder(books)
+    (books / "a.md").write_text("old")
+    async with watching(tmp_path, runs, source):
+        await runs.reach(1)
+        (books / ".a.md.new").write_text("new")
+        (books / ".a.md.new").rename(books / "a.md")
+        await runs.reach(2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("polling", [True, False])
+async def test_a_folder_deployed_by_a_link_is_followed(tmp_path: Path, polling: bool) -> None:
+    runs = Runs()
+    for name in ("v1", "v2", "v3"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "current").symlink_to("v1")
+    source = open_source(SourceSettings(name="books", path=tmp_path / "current"))
+    async with watching(tmp_path, runs, source, polling=polling, look=0.05):
+        await runs.reach(1)
+        for count, name in enumerate(("v2", "v3"), start=2):
+            (tmp_path / "next").symlink_to(name)
+            (tmp_path / "next").rename(tmp_path / "current")
+            await runs.reach(count)
+        before = runs.done
+        (tmp_path / "v3" / "a.md").write_text("x")
+        await runs.reach(before + 1)
+
+
+@pytest.mark.slow
+async def test_a_folder_made_anew_at_once_is_followed(tmp_path: Path) -> None:
+    """A file system may give the new one the old one's number."""
+    runs, books = Runs(), tmp_path / "books"
+    async with watching(tmp_path, runs, folder(books)):
+        await runs.reach(1)
+        shutil.rmtree(books)
+        books.mkdir()
+        await runs.reach(2)
+        before = runs.done
+        (books / "a.md").write_text("x")
+        await runs.reach(before + 1)
+
+
+@pytest.mark.slow
+async def test_what_the_kernel_does_not_tell_of_is_seen_now_and_then(tmp_path: Path) -> None:
+    """A folder is told nothing of what is written by another name of its file."""
+    runs, books = Runs(), tmp_path / "books"
+    source = folder(books)
+    (tmp_path / "far.md").write_text("old")
+    (books / "a.md").hardlink_to(tmp_path / "far.md")
+    async with watching(tmp_path, runs, source, seldom=0.05):
+        await runs.reach(1)
+        (tmp_path / "far.md").write_text("new")
+        await runs.reach(2)
+
+
 async def test_without_notice_from_the_kernel_the_folder_is_looked_at(tmp_path: Path) -> None:
     runs = Runs()
-    async with watching(tmp_path, runs, folder(tmp_path / "books"), polling=True):
+    books = folder(tmp_path / "books")
+    async with watching(tmp_path, runs, books, polling=True, look=0.05):
         await runs.reach(1)
         (tmp_path / "books" / "a.md").write_text("x")
         await runs.reach(2)
@@ -145,24 +235,39 @@ async def test_what_is_not_to_be_followed_is_not(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "path", "matters"),
+    ("change", "path", "may_matter"),
     [
         (Change.modified, "a.md", True),
         (Change.modified, "x/a.html.md.erb", True),
         (Change.modified, "PM-1 Outage", True),
         (Change.modified, "a.png", False),
         (Change.deleted, "v1.2", True),
-        (Change.added, ".git/index", False),
-        (Change.added, "x/.a.md.swp", False),
+        (Change.modified, "..data", True),
+        (Change.modified, "..2026_11_30/a.md", True),
         (Change.added, "old/a.md", False),
         (Change.added, "data/index/build-1/a.md", False),
         (Change.added, "../a.md", False),
     ],
 )
-def test_only_what_could_change_the_index_matters(
-    tmp_path: Path, change: Change, path: str, matters: bool
+def test_a_look_is_taken_only_where_something_could_have_changed(
+    tmp_path: Path, change: Change, path: str, may_matter: bool
 ) -> None:
     settings = SourceSettings(name="books", path=tmp_path, exclude=("old",))
     books = Folder(settings, tmp_path, tmp_path / "data")
 
-    assert books.matters(change, str((tmp_path / path).resolve())) is matters
+    found = books.may_matter(change, str((tmp_path / path).parent.resolve() / Path(path).name))
+    assert found is may_matter
+
+
+def test_what_is_not_listed_is_no_change(tmp_path: Path) -> None:
+    settings = SourceSettings(name="books", path=tmp_path, exclude=("old",))
+    books = Folder(settings, tmp_path, tmp_path / "data")
+    (tmp_path / "a.md").write_text("x")
+    before = books.state()
+    for path in (".git/a.md", ".a.md.swp", "old/a.md", "data/a.md", "a.png"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("x")
+
+    assert books.state() == before
+    (tmp_path / "a.md").write_text("y")
+    assert books.state() != before
