@@ -24,7 +24,7 @@ from bots.written_cards import written_card, written_json, written_part
 from core.answering import Answered, searchable_text
 from core.clock import SystemClock
 from core.engines.absent import AbsentEmbedder
-from core.errors import JournalUnavailable, UsageError
+from core.errors import JournalUnavailable, NightlampError, UsageError
 from core.greetings import asks_for_help
 from core.models import Platform, Question, Scope, Where
 from core.outcomes import Refusal, UnknownName
@@ -155,14 +155,16 @@ async def answer_from(
 ) -> Told:
     """Answer from an open library, which is brought up to date first where it cannot be asked.
 
+    Where that fails, an older index of these runbooks answers.
+
     Raises:
         UsageError: the runbooks are of several tenants and none was named, or an unknown one, or
             no document has the service or type that it is narrowed to.
         NightlampError: the runbooks cannot be indexed or searched.
     """
     text = searchable_text(asked.text)
-    if not asks_for_help(text) and _outdated(library, settings):
-        await _brought_up_to_date(library, tell)
+    if not asks_for_help(text):
+        await _got_ready(library, settings, tell)
     question = _question(asked, _tenant(library, asked.tenant), clock)
 
     async def told_of(reply: Reply, scribe: Scribe | None) -> Told:
@@ -197,6 +199,17 @@ async def answer_from(
         return await told_of(await _through_journal(service, question, asked.top), None)
 
 
+async def _got_ready(library: Library, settings: Settings, tell: Tell) -> None:
+    if _outdated(library, settings):
+        try:
+            await _brought_up_to_date(library, tell)
+        except NightlampError as error:
+            if not _holds_no_others(library):
+                raise
+            tell("note", {"text": f"The index is not up to date, and answers as it is. {error}"})
+    await library.ready()
+
+
 def _outdated(library: Library, settings: Settings) -> bool:
     """Return whether the index cannot be asked: none, of other sources, or by another model.
 
@@ -209,6 +222,15 @@ def _outdated(library: Library, settings: Settings) -> bool:
     return not absent and not alike(
         info.fingerprint, fingerprint(library.embedder, settings.splitter)
     )
+
+
+def _holds_no_others(library: Library) -> bool:
+    """Return whether there is an index, and none of its runbooks is of a source not at hand.
+
+    One that another model made answers too: it is searched by keywords.
+    """
+    info = library.index.info
+    return info is not None and info.sources.keys() <= {s.settings.name for s in library.sources}
 
 
 async def _brought_up_to_date(library: Library, tell: Tell) -> None:

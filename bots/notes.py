@@ -17,6 +17,12 @@ _OUTCOMES = {
     OutcomeKind.HELP: "help",
     OutcomeKind.ERROR: "failed",
 }
+_COUNTED = {
+    "reading": "files",
+    "cutting": "documents",
+    "embedding": "passages",
+    "storing": "passages",
+}
 _ONLY_YOU = {
     "not_in_channel": "I am not in this channel, so only you see this: invite me with /invite.",
     "channel_not_found": "I am not in this channel, so only you see this: invite me with /invite.",
@@ -160,8 +166,7 @@ def indexing_card(at: IndexProgress | None = None) -> Card:
         return reindexing_card()
     if at.phase == "fetching":  # which one is for the operator to know: it may be another tenant's
         return Card(Tone.INFO, "Reading the runbooks again …", lead="Fetching repositories.")
-    phase = {"reading": "files", "cutting": "documents", "embedding": "passages"}.get(at.phase, "")
-    lead = f"{at.phase.capitalize()} {phase}: {at.done:,} of {at.total:,}."
+    lead = f"{at.phase.capitalize()} {_COUNTED.get(at.phase, '')}: {at.done:,} of {at.total:,}."
     return Card(Tone.INFO, "Reading the runbooks again …", lead=lead)
 
 

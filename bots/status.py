@@ -25,6 +25,7 @@ from core.errors import (
 from core.outcomes import Gate
 from core.points import BuildInfo
 from core.settings import Settings
+from core.settings_groups import NO_RERANKER
 from core.wire import from_plain
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
@@ -45,7 +46,8 @@ class Status:
     `written` is how the language model is doing, None where none is configured, and `digests` how
     each digest stands.
     Of a bot that runs: the states of its channels by name, since when it is indexing, if it is, and
-    the update of the index that failed, if none has succeeded since.
+    the update of the index that failed, if none has succeeded since. `reranker` is empty where none
+    is set.
     """
 
     data: str
@@ -62,6 +64,7 @@ class Status:
     written: WriterStatus | None = None
     digests: tuple[DigestState, ...] = ()
     unfinished: Unfinished | None = None
+    reranker: str = ""
 
 
 REFUSED = (
@@ -81,7 +84,7 @@ def for_tenant(status: Status, tenant: str, sources: Collection[str] | None) -> 
     build = status.build
     if build is not None and sources is not None:
         kept = {name: commit for name, commit in build.sources.items() if name in sources}
-        build = replace(build, sources=kept)
+        build = replace(build, sources=kept, uncommitted={})
     digests = tuple(one for one in status.digests if one.tenant == tenant)
     unfinished = status.unfinished
     if unfinished is not None:
@@ -138,6 +141,7 @@ async def status_of(settings: Settings, data: Path) -> Status:
         holder=await holder_of(folder),
         written=await writer_status(settings.llm, folder.journal),
         digests=await digest_states_at(settings, folder.journal),
+        reranker="" if settings.retrieval.reranker == NO_RERANKER else settings.retrieval.reranker,
     )
 
 

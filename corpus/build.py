@@ -1,7 +1,7 @@
 """Filling a build: documents cut, embedded and written, whatever process does it."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 
@@ -58,13 +58,24 @@ async def fill(
         EmbedderError: a passage could not be embedded.
         VectorIndexError, DataFolderBroken: a point could not be written.
     """
+    async for group, vectors in embedded(documents, embedder, splitter, told):
+        await build.upsert(await asyncio.to_thread(points_of, group, vectors))
+
+
+async def embedded(
+    documents: Sequence[Document], embedder: Embedder, splitter: SplitterSettings, told: Told
+) -> AsyncIterator[tuple[list[CutDocument], list[Vector]]]:
+    """Cut documents; yield some of them at a time, with the vectors of their passages in order.
+
+    Raises:
+        EmbedderError: a passage could not be embedded.
+    """
     pieces = await _cut_all(documents, embedder, splitter, told)
     total = sum(len(piece.passages) for piece in pieces)
     done = 0
     for group in _groups(pieces):
         texts = [passage.embedded for piece in group for passage in piece.passages]
-        vectors = await embedder.embed_passages(texts, _embedding(told, done, total))
-        await build.upsert(await asyncio.to_thread(points_of, group, vectors))
+        yield group, await embedder.embed_passages(texts, _embedding(told, done, total))
         done += len(texts)
 
 

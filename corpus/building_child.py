@@ -1,10 +1,11 @@
-"""Fills and seals a build for another process: a program of its own.
+"""Fills and seals a build for another process, or embeds for it: a program of its own.
 
     python -P -m corpus.building_child
 
-What to do stands on its standard input (`corpus/building.py`); what it has done is told on its
-standard output. It ends as soon as that input does, whatever it is doing: an orphan would write
-into a folder that is no longer its parent's.
+What to do stands on its standard input (`corpus/child_process.py`). An order with a `place` is for
+a build there; without one, all is embedded into the vector cache (`corpus/remembered_builds.py`).
+What it has done is told on its standard output. It ends as soon as that input does, whatever it is
+doing: an orphan would write into a folder that is no longer its parent's.
 """
 
 import asyncio
@@ -19,12 +20,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.engines.edge_candidate import filling
+from core.engines.vector_cache import CachedEmbedder
 from core.errors import NightlampError
 from core.models import Document
 from core.ports import Embedder
 from core.settings_groups import EmbeddingSettings, SplitterSettings
 from core.wire import from_plain
-from corpus.build import fill, seal
+from corpus.build import Told, embedded, fill, seal
 from corpus.data_folder import DataFolder
 from corpus.library import embedder_for
 
@@ -45,14 +47,14 @@ def main(make_embedder: MakeEmbedder = embedder_for) -> int:
         os.nice(_NICENESS)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     try:
-        asyncio.run(_build(order, documents, make_embedder, say))
+        asyncio.run(_work(order, documents, make_embedder, say))
     except NightlampError as error:
         say({"failed": type(error).__name__, "sentence": str(error)})
         return error.exit_code
     return 0
 
 
-async def _build(
+async def _work(
     order: Mapping[str, Any], documents: list[Document], make_embedder: MakeEmbedder, say: Say
 ) -> None:
     def told(phase: str, done: int, total: int) -> None:
@@ -62,23 +64,45 @@ async def _build(
     embedding = EmbeddingSettings.model_validate(order["embedding"])
     embedder = await make_embedder(embedding, DataFolder(Path(order["data"])))
     try:
-        build = await asyncio.to_thread(filling, Path(order["place"]), embedder.dimension)
-        try:
-            await build.delete_documents(order["drop"])
-            await fill(build, documents, embedder, splitter, told)
-            await seal(
-                build,
-                embedder,
-                splitter,
-                documents=order["total"],
-                sources=order["sources"],
-                created_at=datetime.fromisoformat(order["created_at"]),
-            )
-        finally:
-            await build.leave()
+        if order["place"] is None:
+            await _remember(documents, embedder, splitter, told)
+        else:
+            await _build(order, documents, embedder, splitter, told)
     finally:
         await embedder.aclose()
-    say({"sealed": True})
+    say({"finished": True})
+
+
+async def _build(
+    order: Mapping[str, Any],
+    documents: list[Document],
+    embedder: Embedder,
+    splitter: SplitterSettings,
+    told: Told,
+) -> None:
+    build = await asyncio.to_thread(filling, Path(order["place"]), embedder.dimension)
+    try:
+        await build.delete_documents(order["drop"])
+        await fill(build, documents, embedder, splitter, told)
+        await seal(
+            build,
+            embedder,
+            splitter,
+            documents=order["total"],
+            sources=order["sources"],
+            created_at=datetime.fromisoformat(order["created_at"]),
+        )
+    finally:
+        await build.leave()
+
+
+async def _remember(
+    documents: list[Document], embedder: Embedder, splitter: SplitterSettings, told: Told
+) -> None:
+    """Embed all passages for their vectors to be kept; end early where they are not."""
+    async for _ in embedded(documents, embedder, splitter, told):
+        if not (isinstance(embedder, CachedEmbedder) and embedder.remembers):
+            return  # whoever asked for it embeds what is not remembered
 
 
 def _read(stream: BinaryIO) -> tuple[Mapping[str, Any], list[Document]]:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.engines.build_folder import write_durably
+from core.engines.durable import write_durably
 from core.errors import NightlampError, SettingsError
 from core.evidence import Calibration
 from core.points import comparable

@@ -1,13 +1,14 @@
 """What differs between the sources and the index. Pure."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from core.errors import BuildRefused
-from core.models import Document
+from core.models import Document, Metadata
 from core.points import IndexedDocument
+from corpus.identity import hash_of
 
 MOST_REMOVED = 0.3
 """The share of a source's documents that one run may remove without being forced."""
@@ -19,17 +20,27 @@ _Kind = TypeVar("_Kind", bound=Document | IndexedDocument)
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Documents by what happens to them."""
+    """Documents by what happens to them.
+
+    `replaced` is what the index holds in place of those that changed. A page that is another
+    tenant's now has another id and has changed all the same: it is where it was.
+    """
 
     added: tuple[Document, ...]
     changed: tuple[Document, ...]
     unchanged: tuple[Document | IndexedDocument, ...]
     removed: tuple[IndexedDocument, ...]
+    replaced: tuple[IndexedDocument, ...] = ()
 
     @property
     def none(self) -> bool:
         """Return whether the index has what the sources have."""
-        return not (self.added or self.changed or self.removed)
+        return not (self.added or self.changed or self.dropped)
+
+    @property
+    def dropped(self) -> tuple[IndexedDocument, ...]:
+        """Return what the index no longer holds afterwards as it does now."""
+        return (*self.replaced, *self.removed)
 
 
 def compare(
@@ -46,40 +57,83 @@ def compare(
     sources to `keep` are never removed: these were not read.
     """
     kept = frozenset(keep)
-    gone = [
+    there = {_place(one) for one in documents.values()} | {_place(indexed[id_]) for id_ in same}
+    left = [
         one
         for id_, one in indexed.items()
         if id_ not in documents and id_ not in same and one.source not in kept
     ]
+    moved = [one for one in left if _place(one) in there]
+    gone = [one for one in left if _place(one) not in there]
+    before = {_place(one) for one in moved}
+    new = [one for id_, one in documents.items() if id_ not in indexed]
     both = [one for id_, one in documents.items() if id_ in indexed]
+    edited = [one for one in both if one.hash != indexed[one.id].hash]
     alike = [one for one in both if one.hash == indexed[one.id].hash]
     return Changes(
-        added=_ordered(one for id_, one in documents.items() if id_ not in indexed),
-        changed=_ordered(one for one in both if one.hash != indexed[one.id].hash),
+        added=_ordered(one for one in new if _place(one) not in before),
+        changed=_ordered([*edited, *(one for one in new if _place(one) in before)]),
         unchanged=_ordered([*alike, *(indexed[id_] for id_ in same)]),
-        removed=tuple(sorted(gone, key=lambda one: (one.source, one.path))) if prune else (),
+        removed=_ordered(gone) if prune else (),
+        replaced=_ordered([*(indexed[one.id] for one in edited), *moved]),
     )
 
 
 def check_removals(
-    removed: Sequence[IndexedDocument],
-    indexed: Mapping[str, IndexedDocument],
-    configured: Iterable[str],
+    changes: Changes, indexed: Mapping[str, IndexedDocument], configured: Iterable[str]
 ) -> None:
     """Check that no source that is still configured loses much: an empty mount looks like that.
+
+    A page whose text has been added elsewhere was moved, and is not lost.
 
     Raises:
         BuildRefused: one would lose more than 30 % of its documents, and at least ten.
     """
     before = Counter(one.source for one in indexed.values())
-    losing = Counter(one.source for one in removed)
+    losing = Counter(one.source for one in changes.removed)
+    if not any(_too_many(losing[source], before[source]) for source in before):
+        return
+    losing = Counter(one.source for one in _lost(changes.removed, changes.added))
     for source in configured:
-        if losing[source] >= ENOUGH_TO_ASK and losing[source] > MOST_REMOVED * before[source]:
+        if _too_many(losing[source], before[source]):
             raise BuildRefused(
                 f"{losing[source]} of the {before[source]} documents of the source {source} are "
-                "gone or cannot be read, so nothing was changed: bring them back, or run "
+                "gone, left out or cannot be read, so nothing was changed: bring them back, or run "
                 "nightlamp index --force to remove them."
             )
+
+
+def _too_many(losing: int, before: int) -> bool:
+    return losing >= ENOUGH_TO_ASK and losing > MOST_REMOVED * before
+
+
+def _lost(removed: Sequence[IndexedDocument], added: Sequence[Document]) -> list[IndexedDocument]:
+    """Return what is removed without that its text was added elsewhere; each can be found once.
+
+    The index keeps no hash of a text alone. So the hash is made that an added document would have
+    with what the index knows of the removed one; only where both have the same title, which is
+    mostly the text's own first heading.
+    """
+    titled: defaultdict[str, list[Document]] = defaultdict(list)
+    for one in added:
+        titled[one.metadata.title].append(one)
+    known: defaultdict[tuple[str, str, Metadata], list[IndexedDocument]] = defaultdict(list)
+    for gone in removed:
+        known[gone.tenant, gone.source, gone.metadata].append(gone)
+    lost = []
+    for (tenant, source, metadata), some in known.items():
+        alike = titled[metadata.title]
+        there = Counter(hash_of(replace(one, metadata=metadata), tenant, source) for one in alike)
+        for gone in some:
+            if there[gone.hash]:
+                there[gone.hash] -= 1
+            else:
+                lost.append(gone)
+    return lost
+
+
+def _place(one: Document | IndexedDocument) -> tuple[str, str]:
+    return one.source, one.path
 
 
 def _ordered(documents: Iterable[_Kind]) -> tuple[_Kind, ...]:

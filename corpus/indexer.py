@@ -20,8 +20,8 @@ from core.ports import (
 )
 from core.reports import IndexOptions, IndexProgress, IndexReport, RankMove
 from core.settings_groups import SplitterSettings
-from corpus.build import fill, fingerprint, seal
-from corpus.building import ChildBuilds, Work
+from corpus.build import fingerprint
+from corpus.building import Children, Work, complete
 from corpus.changes import Changes, check_removals, compare
 from corpus.freed_memory import give_back
 from corpus.known_files import Before, KnownFiles
@@ -35,10 +35,13 @@ Progress = Callable[[IndexProgress], None]
 class _Plan:
     """What a run would do: nothing, an update of a copy, or a build from nothing.
 
-    `indexed` is how many documents the index holds now.
+    `indexed` is how many documents the index holds now; `commits` and `uncommitted` are those of
+    `BuildInfo`.
     """
 
     corpus: Corpus
+    commits: Mapping[str, str]
+    uncommitted: Mapping[str, tuple[str, ...]]
     indexed: int
     changes: Changes
     rebuild: bool
@@ -60,7 +63,7 @@ class SourceIndexer:
         clock: Clock,
         admission: Admission | None = None,
         calibrator: Calibrator | None = None,
-        children: ChildBuilds | None = None,
+        children: Children | None = None,
         memory: VectorMemory | None = None,
     ) -> None:
         self._index = index
@@ -91,7 +94,7 @@ class SourceIndexer:
             SourceError: no source can be read, or one cannot while all must be built anew.
             BuildRefused: a source would lose too much, or the build was not admitted.
             EmbedderError: passages could not be embedded.
-            BuildFailed: the process that made the build ended before it was whole.
+            BuildFailed: the build is not whole: its process ended, or it lost points.
             DataFolderBroken: the disk is full or not writable.
         """
         async with self._running:
@@ -107,7 +110,9 @@ class SourceIndexer:
 
             plan = await self._plan(options, told, fetching)
             info, moved = self._index.info, tuple[RankMove, ...]()
-            if not plan.idle and not options.dry_run:
+            if plan.idle and not options.dry_run:
+                await self._record(plan)
+            elif not options.dry_run:
                 try:
                     info, moved = await self._build(plan, options, told)
                 finally:
@@ -136,9 +141,10 @@ class SourceIndexer:
             prune=options.prune or rebuild,
         )
         if not options.force:
-            check_removals(changes.removed, indexed, (s.settings.name for s in self._sources))
-        idle = changes.none and not rebuild and self._knows_all_sources()
-        return _Plan(corpus, len(indexed), changes, rebuild, idle)
+            check_removals(changes, indexed, (s.settings.name for s in self._sources))
+        idle = changes.none and not rebuild
+        commits, uncommitted = self._commits(corpus)
+        return _Plan(corpus, commits, uncommitted, len(indexed), changes, rebuild, idle)
 
     async def _indexed(self, *, rebuild: bool) -> Mapping[str, IndexedDocument]:
         """Return what the index holds; where that cannot be read, only `rebuild` goes on."""
@@ -157,11 +163,6 @@ class SourceIndexer:
             return True
         return await self._index.count() != info.sections + info.passages
 
-    def _knows_all_sources(self) -> bool:
-        info = self._index.info
-        names = {source.settings.name for source in self._sources}
-        return info is not None and info.sources.keys() == names
-
     async def _build(
         self, plan: _Plan, options: IndexOptions, told: Callable[[str, int, int], None]
     ) -> tuple[BuildInfo | None, tuple[RankMove, ...]]:
@@ -171,6 +172,7 @@ class SourceIndexer:
             info = build.info
             moved = await self._admit(build, force=options.force)
             await build.activate()
+            await self._record(plan)
         finally:
             await build.drop()
         if self._calibrator:
@@ -186,16 +188,7 @@ class SourceIndexer:
             return await self._checked(await self._children.make(work, told))
         build = await self._index.begin(from_live=work.from_live)
         try:
-            await build.delete_documents(work.drop)
-            await fill(build, work.documents, self._embedder, self._splitter, told)
-            await seal(
-                build,
-                self._embedder,
-                self._splitter,
-                documents=work.total,
-                sources=work.sources,
-                created_at=work.created_at,
-            )
+            await complete(build, work, self._embedder, self._splitter, told)
         except BaseException:
             await build.drop()
             raise
@@ -203,17 +196,16 @@ class SourceIndexer:
 
     def _work(self, plan: _Plan) -> Work:
         changes = plan.changes
-        replaced = [one.id for one in changes.changed] + [one.id for one in changes.removed]
-        documents = (*changes.added, *changes.changed)
+        drop, documents = [one.id for one in changes.dropped], (*changes.added, *changes.changed)
         if plan.rebuild:
-            replaced, documents = [], tuple(plan.corpus.documents.values())
-        kept = 0 if plan.rebuild else plan.indexed - len(replaced)
+            drop, documents = [], tuple(plan.corpus.documents.values())
+        kept = 0 if plan.rebuild else plan.indexed - len(drop)
         return Work(
             from_live=not plan.rebuild,
-            drop=replaced,
+            drop=drop,
             documents=documents,
             total=kept + len(documents),
-            sources=self._commits(plan.corpus),
+            sources=plan.commits,
             created_at=self._clock.now(),
         )
 
@@ -231,11 +223,24 @@ class SourceIndexer:
             )
         return build
 
-    def _commits(self, corpus: Corpus) -> dict[str, str]:
-        """Return the commit of every source; the one before of a source that was not read."""
-        before = self._index.info.sources if self._index.info else {}
-        kept = {name: before.get(name, "") for name in corpus.unread}
-        return kept | corpus.commits
+    def _commits(self, corpus: Corpus) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+        """Return the commit of every source and what it lacks; as before where it was not read."""
+        info = self._index.info
+        if info is None:
+            return dict.fromkeys(corpus.unread, "") | corpus.commits, corpus.uncommitted
+        kept = {name: info.sources.get(name, "") for name in corpus.unread}
+        lacked = {one: info.uncommitted[one] for one in corpus.unread if one in info.uncommitted}
+        return kept | corpus.commits, lacked | corpus.uncommitted
+
+    async def _record(self, plan: _Plan) -> None:
+        """See to it that what is live names the commits that were read, and what these lack.
+
+        A commit may change while no page does. A build is sealed without what they lack, which only
+        means that it has no links by them until it is live.
+        """
+        info = self._index.info
+        if info and (info.sources, info.uncommitted) != (plan.commits, plan.uncommitted):
+            await self._index.record(plan.commits, plan.uncommitted)
 
     async def _admit(self, build: Build, *, force: bool) -> tuple[RankMove, ...]:
         """Have the build judged; the first one, and a forced one, need not pass."""

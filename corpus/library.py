@@ -20,18 +20,29 @@ from core.engines.vector_cache import CachedEmbedder
 from core.errors import EmbedderMissing
 from core.evidence import Calibration
 from core.models import Section
-from core.ports import Admission, Clock, Embedder, Indexer, Linker, SearchableIndex, VectorIndex
+from core.ports import (
+    Admission,
+    Clock,
+    Embedder,
+    Indexer,
+    Linker,
+    Reranker,
+    SearchableIndex,
+    VectorIndex,
+)
 from core.retrieval import Retriever
 from core.settings import Settings
 from core.settings_groups import EmbeddingSettings, QdrantSettings
 from core.vocabulary import read_vocabulary
 from corpus.build import fingerprint
-from corpus.building import ChildBuilds
+from corpus.building import ChildBuilds, Children
 from corpus.calibrating import BuildCalibrator, Fit, Search
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
 from corpus.indexer import SourceIndexer
-from corpus.links import link_to
+from corpus.links import commit_of, link_to
+from corpus.remembered_builds import RememberedBuilds
+from corpus.rerankers import loaded, reranker_for
 from corpus.sources import Source
 from corpus.starter import sources_of
 
@@ -64,6 +75,11 @@ class Library:
     search: Search
     link: Linker
     sources: tuple[Source, ...]
+    reranker: Reranker | None
+
+    async def ready(self) -> None:
+        """Load the reranker, where one is set: what is asked before is answered without it."""
+        await loaded(self.reranker)
 
     @property
     def calibration(self) -> Calibration:
@@ -96,8 +112,11 @@ async def open_library(
     corpus. `wait` is how many seconds another process may take to leave the folder; without
     `judges` every build is admitted, and none calibrated. A `calibration` that is given stays. No
     model is loaded before something is embedded; one that is missing leaves the search by keywords.
+    A reranker orders what the `retriever` finds, and nothing that `search` does for the judges:
+    those compare indexes, and a reranker that is late now and then would be taken for a change.
     An embedder that is given stays open, everything else is closed; and with it every build is made
-    in this process, while the settings' embedder makes those of more than a few pages in another.
+    in this process, while those of more than a few pages are otherwise made, or for a server at
+    least embedded, in another.
 
     Raises:
         DataFolderBusy: another process holds the folder.
@@ -128,10 +147,14 @@ async def open_library(
         print_ = fingerprint(embedder, settings.splitter)
         known = await asyncio.to_thread(calibration_for, print_, folder.calibration)
 
-        def search(over: SearchableIndex) -> Retriever:
-            return Retriever(over, embedder, vocabulary, settings.retrieval)
+        def search(over: SearchableIndex, reranker: Reranker | None = None) -> Retriever:
+            return Retriever(over, embedder, vocabulary, settings.retrieval, reranker)
 
-        retriever = search(index)
+        threads = min(settings.embedding.threads, _cores())
+        reranker = await reranker_for(settings.retrieval.reranker, threads=threads)
+        if reranker is not None:
+            stack.push_async_callback(reranker.aclose)
+        retriever = search(index, reranker)
         answerer = Answerer(retriever, calibration or known, longest=settings.limits.question_chars)
         judged = judges(search, folder) if judges else None
         fit = judged.fit if judged else None
@@ -150,12 +173,13 @@ async def open_library(
                 clock,
                 admission=judged.admission if judged else None,
                 calibrator=None if calibration else calibrator,
-                children=_children(settings, index, data) if ours else None,
+                children=_children(settings, index, embedder, data) if ours else None,
                 memory=embedder if isinstance(embedder, CachedEmbedder) else None,
             ),
             search=search,
             link=_linker(opened, index),
             sources=opened,
+            reranker=reranker,
         )
 
 
@@ -212,11 +236,19 @@ def _by_backend(settings: EmbeddingSettings, model: ModelFolder, models: Path) -
     )
 
 
-def _children(settings: Settings, index: VectorIndex, data: Path) -> ChildBuilds | None:
-    """Return what makes builds in another process, where the index can take them from there."""
-    if not isinstance(index, EdgeIndex):
-        return None
-    return ChildBuilds(index, settings.embedding, settings.splitter, data)
+def _children(
+    settings: Settings, index: VectorIndex, embedder: Embedder, data: Path
+) -> Children | None:
+    """Return what makes builds in another process, or at least embeds there.
+
+    With a server that goes through the cache; what is not remembered is embedded in this process.
+    """
+    embedding, splitter = settings.embedding, settings.splitter
+    if isinstance(index, EdgeIndex):
+        return ChildBuilds(index, embedding, splitter, data)
+    if isinstance(embedder, CachedEmbedder):
+        return RememberedBuilds(index, embedder, embedding, splitter, data)
+    return None
 
 
 def _cores() -> int:
@@ -233,7 +265,7 @@ def _linker(sources: Sequence[Source], index: VectorIndex) -> Linker:
         source = by_name.get(section.source)
         if source is None:
             return ""
-        commits = index.info.sources if index.info else {}
-        return link_to(section, source.settings, commits.get(section.source, ""), source.root)
+        commit = commit_of(section, source.settings, index.info)
+        return link_to(section, source.settings, commit, source.root)
 
     return link

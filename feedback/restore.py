@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Final
 from uuid import uuid4
 
-from core.engines.build_folder import sync_folder
+from core.engines.durable import sync_folder
 from core.errors import DataFolderBroken, UsageError
 from feedback.archive import (
     CALIBRATION,

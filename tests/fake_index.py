@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.errors import IndexMisconfigured, IndexUnavailable
@@ -94,6 +95,13 @@ class FakeIndex(FakeReader):
     async def begin(self, *, from_live: bool) -> "FakeBuild":
         self.begun += 1
         return FakeBuild(self, dict(self.points) if from_live else {}, f"build-{self.begun}")
+
+    async def record(
+        self, sources: Mapping[str, str], uncommitted: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        if self.info is None:
+            raise IndexUnavailable("Nothing is indexed yet: run nightlamp index.")
+        self.info = replace(self.info, sources=dict(sources), uncommitted=dict(uncommitted))
 
     async def health(self) -> str:
         return "" if self.info else "Nothing is indexed yet: run nightlamp index."

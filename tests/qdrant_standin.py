@@ -1,8 +1,8 @@
 """Stands in for a Qdrant server: its REST interface on loopback, over the client's local mode.
 
 Bodies are read with the client's own models. It wants its key, knows no collection that was not
-made, keeps a collection's settings and payload indexes to be looked at, and can be stopped and
-started again on its port with all it held.
+made, keeps a collection's settings and payload indexes to be looked at, can be stopped and
+started again on its port with all it held, and can lose what it acknowledges.
 """
 
 import asyncio
@@ -16,8 +16,13 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from qdrant_client import QdrantClient
 from qdrant_client.http import models as m
 
+from tests.standin_search import Snapshot
+
 T = TypeVar("T")
 COLLECTION = "/collections/{name}"
+READING = ("/points/query/batch", "/points/scroll", "/points/count")
+MANY = 1000
+"""Points from which on local mode's searches take too long."""
 
 
 class QdrantStandin:
@@ -32,7 +37,12 @@ class QdrantStandin:
         self.indexes: dict[str, dict[str, Any]] = {}
         self.queries: list[dict[str, Any]] = []
         self.parameters: list[dict[str, str]] = []
+        self.loses: set[str] = set()
+        """Which writes are acknowledged and not done: of `points`, of their `payload`."""
+        self.late_counts = 0
+        """How many counts are answered as if nothing had been written."""
         self.held = QdrantClient(":memory:")
+        self._snapshots: dict[str, Snapshot] = {}
         self.held_query = asyncio.Event()
         self._may_query = asyncio.Event()
         self._may_query.set()
@@ -91,6 +101,7 @@ class QdrantStandin:
     def delete_points(self, name: str, key: str, value: str) -> None:
         matched = m.FieldCondition(key=key, match=m.MatchValue(value=value))
         self.held.delete(name, m.FilterSelector(filter=m.Filter(must=[matched])))
+        self._snapshots.clear()
 
     def hold_queries(self) -> None:
         """Answer no query before `let_queries`; `held_query` is set when one has come."""
@@ -130,8 +141,7 @@ class QdrantStandin:
                 return failed(401, "Must provide an API key or an Authorization bearer token")
             name = request.match_info.get("name", "")
             body = await request.read()
-            self.calls.append((request.method, request.path))
-            self.parameters.append(dict(request.query))
+            self._notice(request)
             if request.path.endswith("/query/batch"):
                 self.held_query.set()
                 await self._may_query.wait()
@@ -150,6 +160,12 @@ class QdrantStandin:
             return web.json_response({"result": dumped(result), "status": "ok", "time": 0.0})
 
         return handle
+
+    def _notice(self, request: web.Request) -> None:
+        self.calls.append((request.method, request.path))
+        self.parameters.append(dict(request.query))
+        if not request.path.endswith(READING):
+            self._snapshots.clear()
 
     def _list(self, name: str, body: Any) -> Any:
         return self.held.get_collections()
@@ -193,6 +209,8 @@ class QdrantStandin:
     def _upsert(self, name: str, body: Any) -> Any:
         asked = read(m.PointInsertOperations, body)
         assert isinstance(asked, m.PointsList)
+        if "points" in self.loses:
+            return updated()
         return self.held.upsert(name, asked.points)
 
     def _query_batch(self, name: str, body: Any) -> Any:
@@ -201,6 +219,10 @@ class QdrantStandin:
         return [{"points": dumped(self._query(name, one))} for one in asked.searches]
 
     def _query(self, name: str, one: m.QueryRequest) -> Any:
+        if name not in self._snapshots and self.held.count(name).count >= MANY:
+            self._snapshots[name] = Snapshot(self.held, name)
+        if name in self._snapshots:
+            return self._snapshots[name].query(one)
         return self.held.query_points(
             name,
             query=one.query,
@@ -223,6 +245,9 @@ class QdrantStandin:
         return {"points": dumped(points), "next_page_offset": after}
 
     def _count(self, name: str, body: Any) -> Any:
+        if self.late_counts:
+            self.late_counts -= 1
+            return m.CountResult(count=0)
         return self.held.count(name, count_filter=read(m.CountRequest, body).filter)
 
     def _delete(self, name: str, body: Any) -> Any:
@@ -231,6 +256,8 @@ class QdrantStandin:
 
     def _set_payload(self, name: str, body: Any) -> Any:
         asked = read(m.SetPayload, body)
+        if "payload" in self.loses:
+            return updated()
         chosen: Any = asked.points or asked.filter
         return self.held.set_payload(name, asked.payload, points=chosen)
 

@@ -1,4 +1,4 @@
-"""The process that builds, with an embedder that does one thing at one step.
+"""The process that builds or embeds, with an embedder that does one thing at one step.
 
 It stays at the step until it is killed, fails there, ends there, or prints something there.
 """
@@ -9,8 +9,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from core.engines.vector_cache import CachedEmbedder
 from core.errors import EmbedderUnavailable
 from core.models import Vector
+from core.ports import Embedder
 from core.settings_groups import EmbeddingSettings
 from corpus import building_child
 from corpus.data_folder import DataFolder
@@ -21,9 +23,9 @@ STEPS = ("opening", "cutting", "embedding", "sealing", "leaving")
 PID_FILE = "child.pid"
 
 
-def command(step: str = "", does: str = "stay") -> tuple[str, ...]:
-    """Return what starts the child."""
-    program = f"from tests.scripted_child import main; main({step!r}, {does!r})"
+def command(step: str = "", does: str = "stay", *, cached: bool = False) -> tuple[str, ...]:
+    """Return what starts the child; `cached` has it remember what it embedded."""
+    program = f"from tests.scripted_child import main; main({step!r}, {does!r}, cached={cached})"
     return (sys.executable, "-P", "-c", program)
 
 
@@ -66,12 +68,12 @@ class StoppingEmbedder(ScriptedEmbedder):
             self._do()
 
 
-def main(step: str, does: str) -> None:
-    async def make(settings: EmbeddingSettings, folder: DataFolder) -> StoppingEmbedder:
+def main(step: str, does: str, *, cached: bool) -> None:
+    async def make(settings: EmbeddingSettings, folder: DataFolder) -> Embedder:
         (folder.root / PID_FILE).write_text(str(os.getpid()))
         embedder = StoppingEmbedder(step, lambda: DEEDS[does](step))
         embedder._at("opening")
-        return embedder
+        return CachedEmbedder(embedder, folder.vectors) if cached else embedder
 
     sys.exit(building_child.main(make))
 

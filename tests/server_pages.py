@@ -43,7 +43,7 @@ def page(number: int, text: str) -> list[Point]:
     """Return the points of a page with one section, which has one passage."""
     document = f"00000000-0000-0000-0000-0000000000{number:02}"
     section = Section(
-        id=f"00000000-0000-0000-0001-0000000000{number:02}",
+        id=f"000000{number:02}-0001-0000-0000-000000000000",
         document_id=document,
         document_hash=f"hash of {text}",
         tenant="acme",
@@ -59,7 +59,7 @@ def page(number: int, text: str) -> list[Point]:
         names=(),
     )
     passage = Passage(
-        f"00000000-0000-0000-0002-0000000000{number:02}", section.id, document, 0, section.span, ""
+        f"000000{number:02}-0002-0000-0000-000000000000", section.id, document, 0, section.span, ""
     )
     return [
         section_point(section, WORDS, 1),

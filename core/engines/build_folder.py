@@ -15,18 +15,20 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 from uuid import uuid4
 
+from core.engines.durable import disk_errors, sync_folder, write_durably
 from core.errors import DataFolderBroken, IndexUnavailable
 from core.points import BuildInfo, Frequencies
 
 STORAGE_FORMAT: Final = "2"
 """Changes whenever an older index can no longer be read; part of the fingerprint."""
 
+EMPTY: Final = "Nothing is indexed yet: run nightlamp index."
 REBUILD: Final = "run nightlamp index --rebuild"
 """What to do about an index that is not whole."""
 
@@ -53,6 +55,19 @@ class BuildFolder:
         """Write the book-keeping, durably; `engine` names what wrote the vectors, with version."""
         self.write_frequencies(frequencies)
         write_durably(self.path / "build.json", _info_json(info, engine))
+
+    def record(
+        self, sources: Mapping[str, str], uncommitted: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        """Replace the commits in the book-keeping, durably, and nothing else.
+
+        Raises:
+            IndexUnavailable: it is missing, damaged or of another storage format.
+            DataFolderBroken: it cannot be written.
+        """
+        info, _ = self.read()
+        info = replace(info, sources=dict(sources), uncommitted=dict(uncommitted))
+        write_durably(self.path / "build.json", _info_json(info, self.engine()))
 
     def write_frequencies(self, frequencies: Frequencies) -> None:
         """Write the document frequencies alone: for a process that goes on counting from them."""
@@ -143,29 +158,6 @@ class BuildFolders:
         return [BuildFolder(path) for path in paths if keep is None or path != keep.path]
 
 
-@contextmanager
-def disk_errors(place: Path) -> Iterator[None]:
-    """Turn an OSError into the sentence that says what is wrong with the disk.
-
-    Raises:
-        DataFolderBroken: the disk is full, or the folder cannot be written.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise broken(place, error) from error
-
-
-def broken(place: Path, error: OSError) -> DataFolderBroken:
-    """Return the sentence for a failed read or write under a folder."""
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-        return DataFolderBroken(f"The disk that holds {place} is full: free some space.")
-    reason = error.strerror or type(error).__name__
-    return DataFolderBroken(
-        f"{place} cannot be written ({reason}): make it writable, or name another with --data."
-    )
-
-
 def require_space(place: Path, needed: int) -> None:
     """Check that a disk has so many bytes left: an engine that maps files dies of a full disk.
 
@@ -244,29 +236,6 @@ def _written(descriptor: int, size: int) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def write_durably(path: Path, data: bytes) -> None:
-    """Replace a file at once and wait for the disk: after a power cut it is the old or the new."""
-    temporary = path.with_name(f"{path.name}.new")
-    with disk_errors(path.parent):
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-        sync_folder(path.parent)
-
-
-def sync_folder(path: Path) -> None:
-    """Wait until a directory's entries are on the disk, where the system can."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _info_json(info: BuildInfo, engine: str) -> bytes:
     stored = {
         "format": STORAGE_FORMAT,
@@ -279,6 +248,7 @@ def _info_json(info: BuildInfo, engine: str) -> bytes:
         "sections": info.sections,
         "passages": info.passages,
         "dimension": info.dimension,
+        "uncommitted": dict(info.uncommitted),
     }
     return json.dumps(stored, indent=2).encode()
 
@@ -293,6 +263,7 @@ def _info_from(stored: Mapping[str, Any]) -> BuildInfo:
         sections=int(stored["sections"]),
         passages=int(stored["passages"]),
         dimension=int(stored["dimension"]),
+        uncommitted={name: tuple(p) for name, p in stored.get("uncommitted", {}).items()},
     )
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 from core.engines.build_folder import BuildFolder
 from core.engines.edge import BATCH, ENGINE, Shard
 from core.engines.edge_reader import EdgeReader, Served
-from core.engines.sound_points import check_points
+from core.engines.sound_points import check_count, check_points
 from core.engines.token_counts import TokenCounts, tokens_of
 from core.errors import IndexMisconfigured, IndexUnavailable
 from core.points import BuildInfo, Frequencies, Point
@@ -95,8 +95,14 @@ class EdgeBuild(EdgeReader):
             await asyncio.to_thread(self._delete, shard, document_id)
 
     async def seal(self, info: BuildInfo) -> None:
-        """Write the book-keeping; after this the build may be activated."""
+        """Count what is there and write the book-keeping; after this the build may be activated.
+
+        Raises:
+            BuildFailed: it does not hold what was written to it.
+        """
         shard = self._filled()
+        counted = self.frequencies
+        check_count(shard.count(), counted.sections + counted.passages)
         if self._optimizes and shard.large:
             await asyncio.to_thread(shard.optimize)
         await asyncio.to_thread(self._folder.write, info, self.frequencies, ENGINE)

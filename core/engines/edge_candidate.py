@@ -7,7 +7,13 @@ from core.engines.build_folder import BuildFolder
 from core.engines.edge import Shard
 from core.engines.edge_build import EdgeBuild, Home
 from core.engines.edge_reader import Served
+from core.engines.sound_points import check_count
 from core.errors import BuildFailed, IndexMisconfigured, IndexUnavailable, NightlampError
+
+_UNFINISHED = (
+    "The new index was not finished, so the one before goes on answering: "
+    "run nightlamp index again."
+)
 
 
 class Candidate:
@@ -39,19 +45,17 @@ class Candidate:
             info, frequencies = self._folder.read()
             shard = Shard.load(self._folder.vectors, info.dimension)
         except IndexUnavailable as error:
-            raise BuildFailed(
-                "The new index was not finished, so the one before goes on answering: "
-                "run nightlamp index again."
-            ) from error
+            raise BuildFailed(_UNFINISHED) from error
         build = EdgeBuild(self._home, self._folder, shard, frequencies, info)
-        there, expected = shard.count(), info.sections + info.passages
-        counted = frequencies.sections + frequencies.passages
-        if info.id != self._folder.id or not there == expected == counted:
+        try:
+            expected = info.sections + info.passages
+            check_count(shard.count(), expected)
+            check_count(frequencies.sections + frequencies.passages, expected, "counted points")
+            if info.id != self._folder.id:
+                raise BuildFailed(_UNFINISHED)
+        except BuildFailed:
             shard.close()
-            raise BuildFailed(
-                f"The new index holds {there} points and should hold {expected}, so the one before "
-                "goes on answering: run nightlamp index again."
-            )
+            raise
         return build
 
 

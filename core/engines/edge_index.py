@@ -1,19 +1,21 @@
 """The embedded index: a folder of builds, one of them live, changed only by activating another."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from core.engines.build_folder import (
+    EMPTY,
     REBUILD,
     BuildFolder,
     BuildFolders,
     copy_sparsely,
-    disk_errors,
     require_space,
     size_on_disk,
 )
+from core.engines.durable import disk_errors
 from core.engines.edge import ENGINE, Shard
 from core.engines.edge_build import EdgeBuild
 from core.engines.edge_candidate import Candidate
@@ -138,10 +140,26 @@ class EdgeIndex(EdgeReader):
                 await asyncio.to_thread(self._unreadable.remove)
                 self._unreadable = None
 
+    async def record(
+        self, sources: Mapping[str, str], uncommitted: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        """Write down at which commits the live build was read, atomically; it stays that build.
+
+        Raises:
+            IndexUnavailable: there is none, or its book-keeping is lost.
+            DataFolderBroken: the disk is full or not writable.
+        """
+        served = self._served
+        if served is None:
+            raise IndexUnavailable(EMPTY)
+        await uninterrupted(served.folder.record, sources, uncommitted)
+        info = replace(served.info, sources=dict(sources), uncommitted=dict(uncommitted))
+        self._served = replace(served, info=info)
+
     async def health(self) -> str:
         """Return an empty string, or one sentence that says what is wrong."""
         if self._served is None:
-            return self._wrong or "Nothing is indexed yet: run nightlamp index."
+            return self._wrong or EMPTY
         expected = self._served.info.sections + self._served.info.passages
         if (there := await self.count()) != expected:
             return f"The index holds {there} points and was built with {expected}: {REBUILD}."

@@ -11,13 +11,16 @@ from core.engines.build_folder import BuildFolder
 from core.engines.server_collection import BATCH
 from core.engines.server_points import Stored
 from core.engines.server_reader import At, ServerReader
-from core.engines.sound_points import check_points
+from core.engines.sound_points import check_count, check_points
 from core.engines.token_counts import TokenCounts, tokens_of
 from core.errors import IndexMisconfigured, IndexUnavailable, VectorIndexError
 from core.points import BuildInfo, Frequencies, Point
 
 _DOCUMENTS: Final = 50
 """Documents whose points are ended at once."""
+
+_PAUSES: Final = (0.0, 0.1, 0.4)
+"""Seconds before each count of what was written."""
 
 log = logging.getLogger(__name__)
 
@@ -108,11 +111,17 @@ class ServerBuild(ServerReader):
                 gone = await at.collection.written(at.generation, "document_id", some)
                 await at.collection.erase(_own(gone, at.generation))
                 await at.collection.end(_older(gone, at.generation), at.generation)
+                self._written.difference_update(one.payload["point_id"] for one in gone)
                 self._count_out(gone)
 
     async def seal(self, info: BuildInfo) -> None:
-        """Write the book-keeping; after this the build may be activated."""
-        self._filled()
+        """Count what is there and write the book-keeping; after this the build may be activated.
+
+        Raises:
+            BuildFailed: the server does not hold what it was given.
+            IndexUnavailable: the server is away.
+        """
+        await self._check_whole(self._filled())
         await asyncio.to_thread(self._folder.write, info, self.frequencies)
         self._info = info
 
@@ -152,6 +161,23 @@ class ServerBuild(ServerReader):
         if self._open is None:
             raise IndexUnavailable("The build was activated or dropped already.")
         return self._open
+
+    async def _check_whole(self, at: At) -> None:
+        """Check that the server holds what it acknowledged: all points, and those of this build.
+
+        As many old points as there should be new ones would be the old text. A replica that is
+        behind by a moment is waited for.
+        """
+        counted, written = self.frequencies, len(self._written)
+        expected = counted.sections + counted.passages
+        for pause in _PAUSES:
+            await asyncio.sleep(pause)
+            there = await at.collection.count(at.generation)
+            new = written if self._fresh else await at.collection.count_since(at.generation)
+            if (there, new) == (expected, written):
+                return
+        check_count(there, expected)
+        check_count(new, written, "new points")
 
     async def _write(self, at: At, batch: Sequence[Point]) -> None:
         """Write a batch, then hide what of an older generation it replaces."""

@@ -135,6 +135,13 @@ class Collection:
         )
         return found.count
 
+    async def count_since(self, at: int) -> int:
+        """Return the number of points that a generation wrote."""
+        found = await self._calls.ask(
+            lambda client: client.count(self.name, count_filter=later("since", at - 1), exact=True)
+        )
+        return found.count
+
     async def broken(self) -> bool:
         """Return whether the server says that a part of the collection cannot be read."""
         found = await self._calls.ask(lambda client: client.get_collection(self.name))

@@ -4,7 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from core.engines.build_folder import BuildFolder, write_durably
+from core.engines.build_folder import BuildFolder
+from core.engines.durable import write_durably
 
 _FORMAT: Final = "1"
 """Changes whenever the points of an older collection can no longer be read."""

@@ -26,13 +26,15 @@ set.
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from qdrant_client import AsyncQdrantClient, models
 
-from core.engines.build_folder import REBUILD, BuildFolder, BuildFolders, disk_errors
+from core.engines.build_folder import EMPTY, REBUILD, BuildFolder, BuildFolders
+from core.engines.durable import disk_errors
 from core.engines.server import CollectionMissing, ServerCalls
 from core.engines.server_build import Served, ServerBuild
 from core.engines.server_collection import Collection
@@ -42,8 +44,6 @@ from core.engines.uninterrupted import uninterrupted
 from core.errors import IndexMisconfigured, IndexUnavailable, NightlampError, VectorIndexError
 from core.points import BuildInfo, Frequencies
 from core.settings_groups import QdrantSettings
-
-_EMPTY: Final = "Nothing is indexed yet: run nightlamp index."
 
 log = logging.getLogger(__name__)
 
@@ -226,10 +226,26 @@ class ServerIndex(ServerReader):
 
         await self._calls.write(switch)
 
+    async def record(
+        self, sources: Mapping[str, str], uncommitted: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        """Write down at which commits the live build was read, atomically; it stays that build.
+
+        Raises:
+            IndexUnavailable: there is none, or its book-keeping is lost.
+            DataFolderBroken: the disk is full or not writable.
+        """
+        served = self._served
+        if served is None:
+            raise IndexUnavailable(EMPTY)
+        await uninterrupted(served.folder.record, sources, uncommitted)
+        info = replace(served.info, sources=dict(sources), uncommitted=dict(uncommitted))
+        self._served = replace(served, info=info)
+
     async def health(self) -> str:
         """Return an empty string, or one sentence that says what is wrong."""
         if self._served is None:
-            return self._wrong or _EMPTY
+            return self._wrong or EMPTY
         at, info = self._served.at, self._served.info
         try:
             there = await at.collection.count(at.generation)

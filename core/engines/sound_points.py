@@ -1,4 +1,4 @@
-"""What a point must be before an engine is given it. No vendor."""
+"""What a point must be before an engine is given it, and that all are there after. No vendor."""
 
 import math
 from collections.abc import Sequence
@@ -6,10 +6,23 @@ from typing import Final
 from uuid import UUID
 
 from core.engines.build_folder import REBUILD
-from core.errors import IndexMisconfigured
+from core.errors import BuildFailed, IndexMisconfigured
 from core.points import Point, SparseVector
 
 _LARGEST_TOKEN: Final = 2**32 - 1
+
+
+def check_count(there: int, expected: int, what: str = "points") -> None:
+    """Check that a build holds as many points as it should.
+
+    Raises:
+        BuildFailed: it holds more or fewer.
+    """
+    if there != expected:
+        raise BuildFailed(
+            f"The new index holds {there} {what} and should hold {expected}, so the one before "
+            "goes on answering: run nightlamp index again."
+        )
 
 
 def check_points(points: Sequence[Point], dimension: int) -> None:

@@ -54,6 +54,11 @@ class CachedEmbedder:
         """Return whether the inner embedder is trusted."""
         return self._inner.trusted
 
+    @property
+    def remembers(self) -> bool:
+        """Return whether vectors are kept: the file has not failed so far."""
+        return self._rows.usable
+
     def count_tokens(self, text: str) -> int:
         """Return the tokens of a text as the inner embedder counts them."""
         return self._inner.count_tokens(text)

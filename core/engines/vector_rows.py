@@ -42,6 +42,11 @@ class VectorRows:
         self._usable = True
         self._untold: set[bytes] = set()  # read, and not yet written down as used
 
+    @property
+    def usable(self) -> bool:
+        """Return whether the file is opened again: it has not failed and is not closed."""
+        return self._usable
+
     def read(self, keys: Iterable[bytes]) -> "dict[bytes, array[float]]":
         """Return the vectors that there are, and take down that they were used."""
         return self._attempt(lambda database: self._found(database, keys), {})

@@ -24,7 +24,7 @@ def passage(number: int, vector: list[float]) -> Point:
         "kind": "passage", "tenant": "acme", "visibility": [label], "service": "", "type": "",
         "names": [], "section_id": uuid(number), "document_id": uuid(number), "start": 0, "end": 1,
     }  # fmt: skip
-    return Point(uuid(number), payload, dense=vector)
+    return Point(uuid(number), payload, dense=vector, passage=words(1))
 
 
 @pytest.mark.slow

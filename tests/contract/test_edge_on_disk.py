@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -75,6 +76,40 @@ async def test_what_was_built_is_there_after_a_restart(tmp_path: Path) -> None:
     found = (index.info, index.frequencies, await index.search(ASKED), await index.health())
     await index.aclose()
     assert found == (sealed, Frequencies(1, 0, {7: (1, 0)}), FOUND, "")
+
+
+async def test_recorded_commits_are_there_after_a_restart_and_the_build_is_the_same(
+    tmp_path: Path,
+) -> None:
+    sealed = await built(tmp_path)
+    index = await EdgeIndex.open(tmp_path, 2)
+    await index.record({"runbooks": "def"}, {"runbooks": ("a.md",)})
+    await index.aclose()
+    again = await EdgeIndex.open(tmp_path, 2)
+    after = replace(sealed, sources={"runbooks": "def"}, uncommitted={"runbooks": ("a.md",)})
+    assert (again.info, await again.search(ASKED), builds(tmp_path)) == (after, FOUND, [sealed.id])
+    await again.aclose()
+
+
+async def test_book_keeping_that_knows_nothing_of_what_is_uncommitted_is_read(
+    tmp_path: Path,
+) -> None:
+    sealed = await built(tmp_path)
+    file = tmp_path / sealed.id / "build.json"
+    file.write_text(file.read_text().replace("uncommitted", "other"))
+    index = await EdgeIndex.open(tmp_path, 2)
+    assert index.info == sealed
+    await index.aclose()
+
+
+async def test_commits_that_cannot_be_written_leave_those_before(tmp_path: Path) -> None:
+    sealed = await built(tmp_path)
+    index = await EdgeIndex.open(tmp_path, 2)
+    (tmp_path / sealed.id / "build.json.new").mkdir()
+    with pytest.raises(DataFolderBroken):
+        await index.record({"runbooks": "def"}, {})
+    assert index.info == sealed
+    await index.aclose()
 
 
 async def test_an_activated_build_replaces_the_directory_of_the_old_one(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What every index promises of its builds: filled and searched aside, then live at once or gone."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -150,3 +151,18 @@ async def test_a_bad_vector_is_refused_and_none_of_its_batch_is_written(
         await build.upsert([*good, passage_of(section(2), vector, words(7))])
     assert await build.count() == 0
     await build.drop()
+
+
+async def test_commits_are_recorded_of_the_live_build_and_nothing_else_changes(
+    index: VectorIndex,
+) -> None:
+    with pytest.raises(IndexUnavailable, match="Nothing is indexed yet"):
+        await index.record({"runbooks": "abc"}, {})
+    await fill(index, both(section(1), EAST, words(7)))
+    before = index.info
+    assert before is not None
+    await index.record({"runbooks": "abc"}, {"runbooks": ("a.md", "ü.md")})
+    after = replace(before, sources={"runbooks": "abc"}, uncommitted={"runbooks": ("a.md", "ü.md")})
+    found = await index.search([SearchRequest(ALL, 5, dense=EAST)])
+    assert (index.info, found) == (after, [RawHits(dense=(hit(1, 1.0),))])
+    assert index.frequencies == Frequencies(1, 1, {7: (1, 1)})

@@ -45,6 +45,29 @@ def nightlamp(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["export", "--out"],
+        ["gaps", "--csv"],
+        ["gaps", "draft", "disk-full", "--out"],
+        ["golden", "export", "--out"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("out", ["data/journal.db", "linked.db", "nightlamp.toml"])
+def test_what_is_written_never_replaces_the_journal_or_a_setting(
+    command: list[str], out: str, data: Path
+) -> None:
+    (data.parent / "nightlamp.toml").write_text("", encoding="utf-8")
+    os.link(data / "journal.db", data.parent / "linked.db")
+    before = (data / "journal.db").read_bytes()
+    done = nightlamp(data, *command, out)
+    assert done.returncode == 2
+    assert done.stderr == f"{out} is read by this command: write to another file.\n"
+    assert (data / "journal.db").read_bytes() == before
+
+
 async def test_what_was_backed_up_is_restored(data: Path, tmp_path: Path) -> None:
     target = tmp_path / "b.tar.gz"
     made = nightlamp(data, "backup", str(target))

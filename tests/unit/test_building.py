@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, SecretStr
@@ -17,7 +19,8 @@ from core.errors import BuildFailed, EmbedderUnavailable
 from core.reports import IndexOptions, IndexProgress
 from core.settings_groups import EmbeddingSettings, SplitterSettings
 from core.settings_lists import SourceSettings
-from corpus.building import ChildBuilds, _environment, _plain
+from corpus.building import ChildBuilds
+from corpus.child_process import _environment, _plain, _said
 from corpus.indexer import SourceIndexer
 from corpus.sources import open_source
 from tests.fakes import FrozenClock, ScriptedEmbedder
@@ -190,6 +193,28 @@ async def test_a_run_that_is_cancelled_has_ended_its_process(bench: Bench, step:
     assert bench.builds() == []
     await bench.indexer().run(REBUILD)
     assert await bench.paths() == ["disk.md", "login.md"]
+
+
+@pytest.mark.parametrize("ticks", range(5))
+async def test_a_cancellation_counts_in_the_moment_in_which_the_child_says_something(
+    ticks: int,
+) -> None:
+    child: Any = SimpleNamespace(stdout=asyncio.StreamReader())
+
+    async def listen() -> None:
+        while await _said(child):
+            pass
+
+    listening = asyncio.create_task(listen())
+    await asyncio.sleep(0.01)
+    child.stdout.feed_data(b'{"phase": "cutting", "done": 1, "total": 2}\n')
+    for _ in range(ticks):
+        await asyncio.sleep(0)
+    listening.cancel()
+    await asyncio.wait({listening}, timeout=1)
+    ended = listening.cancelled()
+    listening.cancel()
+    assert ended
 
 
 async def test_a_half_filled_build_is_not_adopted(bench: Bench) -> None:

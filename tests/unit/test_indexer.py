@@ -264,14 +264,16 @@ async def test_a_source_that_is_no_longer_configured_is_pruned(shelf: Shelf) -> 
     assert (report.removed, await shelf.paths()) == (("old/page.md",), ["disk.md", "login.md"])
 
 
-async def test_a_new_source_without_pages_is_known_to_the_index(shelf: Shelf) -> None:
+async def test_a_new_source_without_pages_is_known_to_the_index_without_a_build(
+    shelf: Shelf,
+) -> None:
     await shelf.run()
     shelf.make("empty")
     shelf.names = ["runbooks", "empty"]
     await shelf.run()
     info = shelf.index.info
     assert info is not None
-    assert (info.id, dict(info.sources)) == ("build-2", {"runbooks": "", "empty": ""})
+    assert (info.id, dict(info.sources)) == ("build-1", {"runbooks": "", "empty": ""})
 
 
 async def test_an_empty_source_is_a_build_without_documents(shelf: Shelf) -> None:
@@ -359,8 +361,8 @@ async def test_a_run_that_would_remove_much_is_refused(shelf: Shelf) -> None:
     with pytest.raises(BuildRefused) as caught:
         await shelf.run()
     assert str(caught.value) == (
-        "10 of the 20 documents of the source runbooks are gone or cannot be read, so nothing was "
-        "changed: bring them back, or run nightlamp index --force to remove them."
+        "10 of the 20 documents of the source runbooks are gone, left out or cannot be read, so "
+        "nothing was changed: bring them back, or run nightlamp index --force to remove them."
     )
     assert len(await shelf.paths()) == 20
 

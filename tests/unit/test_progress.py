@@ -62,3 +62,8 @@ def test_a_phase_without_a_name_of_its_own_is_still_told() -> None:
 def test_a_chat_is_not_told_which_source_is_fetched_for_it_may_be_of_others() -> None:
     card = indexing_card(IndexProgress("fetching", 0, 1, "books"))
     assert card.lead == "Fetching repositories."
+
+
+def test_passages_that_another_process_embedded_are_stored() -> None:
+    assert printed(("storing", 1, 3)) == ["Storing 3 passages"]
+    assert indexing_card(IndexProgress("storing", 1, 3)).lead == "Storing passages: 1 of 3."
