@@ -148,9 +148,21 @@ async def serve(
             async with (
                 control_open(app.library.folder.control, verbs_of(app, supervisor)),
                 following(app.library, app.clock),
+                _getting_ready(app.library),
                 loop.running(),
             ):
                 await _until_told(supervisor.run())
+
+
+@asynccontextmanager
+async def _getting_ready(library: Library) -> AsyncIterator[None]:
+    """Load what takes seconds to load, while questions are answered already."""
+    loading = asyncio.create_task(library.ready())
+    try:
+        yield
+    finally:
+        loading.cancel()
+        await asyncio.wait({loading})
 
 
 def followed(app: App, loop: GapLoop) -> App:

@@ -11,6 +11,7 @@ from pathlib import Path
 from bots.app import channels_with_tokens
 from bots.digest_status import digest_states_at, said, without_tokens
 from bots.left_out import left_out
+from bots.reranker_check import reranker_check
 from bots.served_model import served_model
 from bots.vectors import server_checks
 from bots.writer_status import writer_check
@@ -29,6 +30,7 @@ from corpus.build import fingerprint
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING, Library, open_library
 from corpus.links import template_of
+from corpus.listing import in_vain
 from corpus.sources import Source
 from corpus.starter import STARTER, sources_of
 from feedback.journal import open_journal
@@ -58,12 +60,13 @@ class Check:
 async def examine(
     settings: Settings, data: Path, *, sources: Sequence[Path] | None = None
 ) -> list[Check]:
-    """Check settings, model, server, index, calibration, journal, sources, links and tokens."""
+    """Check settings, models, server, index, calibration, journal, sources, links and tokens."""
     checks = [
         _settings(),
         await asyncio.to_thread(_folder, data),
         await _model(settings),
     ]
+    checks += await _reranker(settings)
     checks += await _server(settings)
     checks += [check async for check in _index(settings, data, sources)]
     checks += [await _journal(DataFolder(data).journal), *await _language_model(settings)]
@@ -132,6 +135,14 @@ def _model_here(settings: Settings) -> Check:
         return Check("model", Level.PROBLEM, f"{error} Until then search is by keywords only.")
     proved = "its weights are the original ones" if found.pinned else "its weights are your own"
     return Check("model", Level.OK, f"{found.name} in {found.path}, {proved}")
+
+
+async def _reranker(settings: Settings) -> list[Check]:
+    found = await reranker_check(settings.retrieval)
+    if found is None:
+        return []
+    sound, says = found
+    return [Check("reranker", Level.OK if sound else Level.PROBLEM, says)]
 
 
 async def _server(settings: Settings) -> list[Check]:
@@ -268,15 +279,18 @@ def _source(source: Source) -> Check:
     except SourceError as error:
         return Check(name, Level.PROBLEM, str(error))
     where = source.root or f"commit {source.commit[:12]}"
+    vain = in_vain(listing, source.settings)
     if not listing.files:
-        return Check(name, Level.PROBLEM, f"there are no Markdown files in {where}")
+        says = vain if listing.unmatched else f"there are no Markdown files in {where}"
+        return Check(name, Level.PROBLEM, says)
     says = f"{len(listing.files):,} {'file' if len(listing.files) == 1 else 'files'}"
     if str(where) != source.settings.name:  # a folder that was named by --corpus
         says += f" in {where}"
     if listing.refused:
         says += f", {len(listing.refused):,} more cannot be read: nightlamp index lists them"
-        return Check(name, Level.NOTE, says)
-    return Check(name, Level.OK, says)
+    if vain:
+        says += f"; {vain[:1].lower()}{vain[1:]}"
+    return Check(name, Level.NOTE if listing.refused or vain else Level.OK, says)
 
 
 def _link(source: Source) -> Check:

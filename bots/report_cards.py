@@ -158,6 +158,8 @@ def _index_rows(status: Status) -> Iterator[Row]:
     yield Row("vectors", status.vectors)
     yield Row("model", status.model)
     yield Row("dense search", "on" if status.gate.dense else f"off: {status.gate.reason}")
+    if status.reranker:
+        yield Row("reranker", status.reranker)
     fitted = "" if status.fitted else "not fitted for this index; "
     yield Row("calibration", f"{fitted}{status.calibration}")
 

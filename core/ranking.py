@@ -112,6 +112,15 @@ def ranked(found: Mapping[str, Candidate], mix: Mix) -> list[Candidate]:
     return sorted(scored, key=lambda c: (not c.exact, -c.score, _far(c.distance), c.section_id))
 
 
+def reordered(candidates: Sequence[Candidate], ids: Sequence[str]) -> list[Candidate]:
+    """Return ranked candidates in the order of these section ids, and then those without a place.
+
+    A section that the question names exactly stays before any that it does not.
+    """
+    places = {id_: place for place, id_ in enumerate(ids)}
+    return sorted(candidates, key=lambda c: (not c.exact, places.get(c.section_id, len(ids))))
+
+
 def _base(candidate: Candidate, mix: Mix) -> float:
     if mix.rrf_k is not None:
         ranks = (candidate.ranks.dense, candidate.ranks.passage, candidate.ranks.section)

@@ -4,12 +4,14 @@ The mix is C of the measurements in docs/retrieval.md: similarity, plus BM25 ove
 over passages as a share of what the question could reach, plus what the page's best two reach.
 """
 
+import asyncio
+import logging
 import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.errors import EmbedderError, IndexUnavailable
+from core.errors import EmbedderError, IndexUnavailable, RerankerError
 from core.models import Scope, Section, Span, Vector
 from core.noise import without_noise
 from core.outcomes import Finding, Gate, Hit, Result, Timing
@@ -17,7 +19,7 @@ from core.pages import Piece, packed
 from core.points import Filter, RawHit, RawHits, SearchRequest, alike
 from core.ports import Embedder, Reranker, SearchableIndex
 from core.query import KeywordQuery, coverage, keyword_query
-from core.ranking import Candidate, Mix, merged, ranked
+from core.ranking import Candidate, Mix, merged, ranked, reordered
 from core.settings_groups import RetrievalSettings
 from core.vocabulary import Vocabulary
 
@@ -25,6 +27,7 @@ PACKED = 60
 """Sections that ten results are packed from: up to three a page, and some that do not fit."""
 FILL_LIMIT = 1000
 """Passages asked for when the missing scores of the candidates are filled in."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,8 @@ class Retriever:
         dense_alone = self._settings.search == "dense" and vector is not None
         asked = _Asked(where, words, vector, by_words=not dense_alone)
         candidates = await self._candidates(asked)
-        results = await self._results(asked_text, candidates, limit)
+        first, unranked = await self._reranked(asked_text, candidates[:PACKED])
+        results = await self._results(first, limit)
         signals = await self._signals(
             asked, candidates, results[0].best.section if results else None
         )
@@ -93,6 +97,7 @@ class Retriever:
                 search=1000 * (done - embedded),
                 total=1000 * (done - started),
             ),
+            unranked=unranked,
         )
 
     async def _embed(self, text: str) -> tuple[Vector | None, Gate]:
@@ -133,14 +138,31 @@ class Retriever:
         mix = Mix.named(self._settings.fusion, self._settings.rrf_k, self._settings.search)
         return ranked(found, mix)
 
-    async def _results(
-        self, text: str, candidates: Sequence[Candidate], limit: int
-    ) -> tuple[Result, ...]:
+    async def _reranked(
+        self, text: str, ranked: Sequence[Candidate]
+    ) -> tuple[Sequence[Candidate], str]:
+        """Return the candidates as the reranker orders the first of them, and why if it did not.
+
+        It has its seconds and no more: what was found is never lost for the sake of its order.
+        """
+        if self._reranker is None or not ranked:
+            return ranked, ""
+        hits = await self._hits(ranked[: self._settings.reranker_candidates])
+        seconds = self._settings.reranker_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                hits = await self._reranker.rerank(text, hits)
+        except TimeoutError:
+            unranked = f"The reranker took more than its {seconds:g} seconds."
+        except RerankerError as error:
+            unranked = str(error)
+        else:
+            return reordered(ranked, [hit.section.id for hit in hits]), ""
+        _log.warning("The order of the search stands: %s", unranked)
+        return ranked, unranked
+
+    async def _results(self, first: Sequence[Candidate], limit: int) -> tuple[Result, ...]:
         """Pack the first candidates by their lengths, and read those that are shown."""
-        first = candidates[:PACKED]
-        if self._reranker is not None:
-            hits = await self._reranker.rerank(text, await self._hits(first))
-            return _as_results(self._packed([_piece(hit.section) for hit in hits], limit), hits)
         lengths = await self._index.lengths([c.section_id for c in first])
         pieces = [
             Piece(c.section_id, c.document_id, lengths[c.section_id])
@@ -229,10 +251,6 @@ def _agreement(candidates: Sequence[Candidate]) -> float:
 def _as_results(cards: Sequence[Sequence[str]], hits: Sequence[Hit]) -> tuple[Result, ...]:
     by_id = {hit.section.id: hit for hit in hits}
     return tuple(Result(tuple(by_id[id_] for id_ in card)) for card in cards)
-
-
-def _piece(section: Section) -> Piece:
-    return Piece(section.id, section.document_id, len(section.text))
 
 
 def _hit(candidate: Candidate, section: Section) -> Hit:

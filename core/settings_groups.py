@@ -10,12 +10,16 @@ from core.settings_lists import Group
 PIECE_CHARS = 1000
 """How long a piece is where a kind of splitter needs a length and none is set."""
 
+NO_RERANKER = "none"
+"""The name, in the settings, that leaves what was found in the order of the search."""
+
 FULL_LENGTHS = {
     "text-embedding-3-small": 1536,
     "text-embedding-3-large": 3072,
     "text-embedding-ada-002": 1536,
 }
 """How long the vectors of OpenAI's models are where no other length is asked for."""
+OPENAI = "https://api.openai.com/v1"
 
 DESTRUCTIVE = (
     "delete", "destroy", "drain", "drop", "--force", "--hard", "kill -9", "mkfs", "purge", "reset",
@@ -60,7 +64,9 @@ class EmbeddingSettings(Group):
     """
 
     model: str = Field(default="all-MiniLM-L6-v2", min_length=1)
-    base_url: str | None = Field(default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$")
+    base_url: str | None = Field(
+        default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$", validate_default=True
+    )
     api_key: SecretStr | None = None
     dimensions: int = Field(default=0, ge=0, le=65_536, validate_default=True)
     window: int = Field(default=8191, ge=64, le=1_000_000)
@@ -70,6 +76,16 @@ class EmbeddingSettings(Group):
     threads: int = Field(default=2, ge=1, le=256)
     batch_size: int = Field(default=16, ge=1, le=1024)
     cache: bool = True
+
+    @field_validator("base_url")
+    @classmethod
+    def _named(cls, base_url: str | None, info: ValidationInfo) -> str | None:
+        """Check that a model of OpenAI's has an address: no text leaves the machine unasked."""
+        if base_url is None and (model := info.data.get("model")) in FULL_LENGTHS:
+            raise ValueError(
+                f"set it to {OPENAI}, to have {model} embed questions and passages there"
+            )
+        return base_url
 
     @field_validator("dimensions")
     @classmethod
@@ -119,7 +135,11 @@ class SplitterSettings(Group):
 
 
 class RetrievalSettings(Group):
-    """How sections are ranked and shown."""
+    """How sections are ranked and shown.
+
+    `reranker` is `none`, a folder, or a name on the Hugging Face hub; it puts the first
+    `reranker_candidates` sections in order within `reranker_seconds`, or their order stands.
+    """
 
     fusion: Literal["mix", "rrf"] = "mix"
     rrf_k: int = Field(default=60, ge=1, le=1000)
@@ -129,7 +149,9 @@ class RetrievalSettings(Group):
     dense_min_documents: int = Field(default=50, ge=0)
     card_chars: int = Field(default=1700, ge=200, le=20_000)
     vocabulary: tuple[Path, ...] = ()
-    reranker: Literal["none"] = "none"
+    reranker: str = Field(default=NO_RERANKER, min_length=1)
+    reranker_candidates: int = Field(default=20, ge=2, le=60)
+    reranker_seconds: float = Field(default=1.0, gt=0, le=60)
 
 
 class LimitSettings(Group):

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from core.engines.hub import ENVIRONMENT, hub_folder
 from core.engines.model_folder import ModelFolder, find_model
 from core.engines.tokenizer import TokenCounter
 from core.errors import EmbedderError, EmbedderMissing, EmbedderUnavailable
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
 
 BULK: Final = 64
 """From so many texts on, embedding may use all cores: it is not a question that somebody awaits."""
-_HUB_FILES = ("*.json", "*.txt", "*.model", "*.safetensors", "*/config.json")
-_ENVIRONMENT = {
-    "HF_HUB_OFFLINE": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    # Threads that spin while they wait take twice the CPU where other work wants the cores.
-    "OMP_WAIT_POLICY": "PASSIVE",
-}
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -146,7 +140,7 @@ class SentenceEmbedder:
             ) from error
 
     def _loaded(self, threads: int) -> "SentenceTransformer":
-        for name, value in _ENVIRONMENT.items():
+        for name, value in ENVIRONMENT.items():
             os.environ.setdefault(name, value)
         try:
             import torch
@@ -199,16 +193,10 @@ def find_sentence_model(name: str) -> ModelFolder:
 
 
 def _from_hub(name: str) -> Path:
-    from huggingface_hub import snapshot_download
-
-    for offline in (True, False):
-        try:
-            return Path(
-                snapshot_download(name, allow_patterns=[*_HUB_FILES], local_files_only=offline)
-            )
-        except Exception as error:  # noqa: BLE001 - names, networks and disks all fail their own way
-            _log.debug("The model %s was not found (offline %s): %s.", name, offline, error)
+    if (found := hub_folder(name)) is not None:
+        return found
     raise EmbedderMissing(
         f"The model {name} is neither a folder nor in the Hugging Face cache, and cannot be "
-        "fetched: correct NIGHTLAMP_EMBEDDING_MODEL, or leave it out for the model that is shipped."
+        "fetched: correct NIGHTLAMP_EMBEDDING_MODEL, leave it out for the model that is shipped, "
+        "or set NIGHTLAMP_EMBEDDING_BASE_URL to the server that embeds with it."
     )

@@ -16,7 +16,7 @@ from core.clock import SystemClock
 from core.errors import DataFolderBusy, SettingsError
 from core.models import Platform
 from core.settings import Settings
-from core.settings_groups import DiscordSettings, EmbeddingSettings
+from core.settings_groups import DiscordSettings, EmbeddingSettings, RetrievalSettings
 from corpus.data_folder import DataFolder
 
 SETTINGS = Settings(
@@ -45,7 +45,9 @@ class FakeChannel:
             raise
 
 
-async def served(tmp_path: Path) -> tuple[FakeChannel, "asyncio.Task[None]"]:
+async def served(
+    tmp_path: Path, settings: Settings = SETTINGS
+) -> tuple[FakeChannel, "asyncio.Task[None]"]:
     made: asyncio.Future[FakeChannel] = asyncio.get_running_loop().create_future()
 
     def make(app: App) -> FakeChannel:
@@ -55,7 +57,7 @@ async def served(tmp_path: Path) -> tuple[FakeChannel, "asyncio.Task[None]"]:
 
     makers = {Platform.DISCORD: make}
     serving = asyncio.create_task(
-        serve(SETTINGS, tmp_path, sources=[tmp_path], makers=makers, wait=0)
+        serve(settings, tmp_path, sources=[tmp_path], makers=makers, wait=0)
     )
     channel = await made
     await channel.started.wait()
@@ -78,6 +80,20 @@ async def test_what_serves_follows_every_run_of_the_indexer_and_has_its_digests(
     assert channel.app.digests is not None
     channel.over.set()
     await serving
+
+
+async def test_a_reranker_is_loaded_from_the_start_and_one_that_is_missing_stops_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    retrieval = RetrievalSettings(reranker=str(tmp_path))
+    channel, serving = await served(tmp_path, SETTINGS.model_copy(update={"retrieval": retrieval}))
+    channel.over.set()
+    await serving
+    said = [record.message for record in caplog.records if "rerank" in record.message]
+    assert said == [
+        f"Nothing is reranked: {tmp_path} does not hold a cross-encoder: correct "
+        "NIGHTLAMP_RETRIEVAL_RERANKER, or leave it out."
+    ]
 
 
 async def test_a_second_process_is_told_who_holds_the_folder(tmp_path: Path) -> None:

@@ -33,6 +33,32 @@ async def test_a_source_without_pages_is_a_problem(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("include", "level", "says"),
+    [
+        (("*.{md,mdx}",), Level.OK, "1 file in {}"),
+        (
+            ("*.md", "runbok/**"),
+            Level.NOTE,
+            "1 file in {}; no Markdown file of the source books is chosen by runbok/**: "
+            "correct its include",
+        ),
+        (
+            ("*.mdx", "runbok/**"),
+            Level.PROBLEM,
+            "No Markdown file of the source books is chosen by *.mdx, runbok/**: "
+            "correct its include",
+        ),
+    ],
+)
+async def test_a_pattern_that_chooses_nothing_is_told(
+    tmp_path: Path, include: tuple[str, ...], level: Level, says: str
+) -> None:
+    books = source(tmp_path).model_copy(update={"include": include})
+    found = await said(tmp_path, "source books", sources=(books,))
+    assert found == Check("source books", level, says.format(tmp_path / "pages"))
+
+
 async def test_a_repository_that_was_never_fetched_says_what_to_run(tmp_path: Path) -> None:
     books = SourceSettings(name="books", git="https://github.com/acme/books.git")
     found = await said(tmp_path, "source books", sources=(books,))

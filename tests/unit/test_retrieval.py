@@ -6,7 +6,7 @@ import pytest
 from core.engines.hashing import HashingEmbedder
 from core.errors import IndexUnavailable
 from core.models import Scope
-from core.outcomes import Finding, Gate, Hit, Ranks
+from core.outcomes import Finding, Gate, Ranks
 from core.ports import Embedder
 from core.retrieval import Retriever
 from core.settings_groups import RetrievalSettings
@@ -173,22 +173,6 @@ async def test_an_index_of_no_documents_finds_nothing() -> None:
     embedder = ScriptedEmbedder()
     retriever = retriever_of(await indexed(embedder, ()), embedder)
     assert (await retriever.find("disk full", tenant="acme", scope=Scope())).results == ()
-
-
-class _Backwards:
-    async def rerank(self, question: str, hits: Sequence[Hit]) -> list[Hit]:
-        return list(reversed(hits))
-
-
-async def test_a_reranker_has_the_last_word_on_the_order() -> None:
-    embedder = ScriptedEmbedder()
-    index = await indexed(embedder, (CRASH, DISK))
-    plain = retriever_of(index, embedder)
-    turned = Retriever(index, embedder, VOCABULARY, RetrievalSettings(), _Backwards())
-    first = await plain.find("disk full", tenant="acme", scope=Scope())
-    last = await turned.find("disk full", tenant="acme", scope=Scope())
-    assert found(first)[0] == ("Disk full",)
-    assert found(last)[-1] == ("Disk full",)
 
 
 class _Replaced(FakeIndex):
