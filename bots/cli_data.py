@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import typer
 
+from bots.out_files import check_out
 from bots.output import note, say, say_json
 from core.clock import SystemClock
 from core.errors import UsageError
@@ -100,6 +101,7 @@ def export(
     journal = _folder(context).journal
     if not journal.exists():
         raise UsageError(f"There is no journal {journal} to export: name the folder with --data.")
+    check_out(context.obj, out)
     labels = tuple(visibility or (EVERYONE,))
     count = asyncio.run(_exported(journal, form, out, labels))
     note(f"{count:,} {'exchange' if count == 1 else 'exchanges'}.")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bots.out_files import check_out, write_out
 from bots.output import note, say, say_json
 from core.errors import NightlampError, UsageError
-from core.targets import unwritable
 from feedback.gap_filter import parse_since
 from feedback.models import GapKind, GapStatus
 
@@ -68,6 +68,7 @@ def gaps(
     if context.invoked_subcommand is not None:
         _nothing_before(context)
         return
+    check_out(context.obj, csv)
     told = _done(
         context,
         "gaps",
@@ -80,7 +81,7 @@ def gaps(
         visibility=visibility,
     )
     if csv:
-        _write(csv, told["csv"])
+        write_out(csv, told["csv"])
     _print(told, as_json)
 
 
@@ -154,10 +155,11 @@ def draft(
     tenant: Tenant = None,
     visibility: Sees = None,
 ) -> None:
-    """Print the beginnings of the page that a gap lacks, or the line by which one is found."""
+    """Print the page that a gap lacks, begun, or the line to add to one."""
+    check_out(context.obj, out)
     told = _done(context, "draft", id=gap_id, tenant=tenant, visibility=visibility)
     if out:
-        _write(out, told["text"])
+        write_out(out, told["text"])
     else:
         say(told["text"])
 
@@ -199,9 +201,10 @@ def export(
     They are answers with a thumb up, corrections and closed gaps, a JSON object a line. A file that
     is there keeps what people made of it, and gets what is new.
     """
+    check_out(context.obj, out)
     told = _done(context, "golden", tenant=tenant, visibility=visibility)
     if out:
-        _write(out, _with_what_is_new(out, told["text"]), within=out.parent)
+        write_out(out, _with_what_is_new(out, told["text"]), within=out.parent)
     else:
         say(told["text"])
     if not told["text"]:
@@ -283,19 +286,3 @@ def _objects(lines: str) -> list[Mapping[str, Any]]:
     if not all(isinstance(one, dict) for one in found):
         raise ValueError("a line is no object")
     return found
-
-
-def _write(path: Path, text: str, within: Path | None = None) -> None:
-    """Write a file, `within` a folder that is made.
-
-    Raises:
-        UsageError: it is no place for a file.
-        DataFolderBroken: it cannot be written.
-    """
-    try:
-        if within is not None:
-            within.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise unwritable(path, error) from None
-    note(f"Written to {path}.")

@@ -138,7 +138,8 @@ class ControlServer:
     async def _request(self, reader: asyncio.StreamReader) -> Request | Failed | None:
         """Return the next request, or why there can be none; None where the client has left."""
         try:
-            line = await asyncio.wait_for(reader.readline(), self._idle)
+            async with asyncio.timeout(self._idle):
+                line = await reader.readline()
             return read_request(line) if line else None
         except ValueError:  # asyncio's word for a line that is too long: what follows has no start
             too_long = f"A request has {LONGEST_REQUEST:,} bytes at most."
@@ -171,4 +172,5 @@ class ControlServer:
     async def _send(self, writer: asyncio.StreamWriter, id_: str, reply: Reply) -> None:
         writer.write(reply_line(id_, reply))
         with suppress(ConnectionError):  # who asked has left
-            await asyncio.wait_for(writer.drain(), self._idle)
+            async with asyncio.timeout(self._idle):
+                await writer.drain()

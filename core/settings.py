@@ -126,13 +126,29 @@ class Settings(BaseSettings):
         return {**values, "sources": tuple(_of_tenant(source, name) for source in sources)}
 
 
+class _Typed(Settings):
+    """Settings that are checked as they are given: neither environment nor `.env` has a say."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read nothing but what the program passes."""
+        return (init_settings,)
+
+
 def read_settings(
     *, config: Path | None = None, dotenv: Path | None = Path(".env"), **overrides: Any
 ) -> Settings:
     """Read environment, `.env` and the TOML file.
 
     `overrides` are the lowest in rank but for the file's own values; the command line's options
-    replace values afterwards, with `model_copy`.
+    replace values afterwards, with `with_values` or `model_copy`.
 
     Raises:
         SettingsError: one sentence that names the wrong setting.
@@ -153,6 +169,8 @@ def read_settings(
 def with_values(settings: Settings, values: Mapping[str, str]) -> Settings:
     """Return settings with some replaced, named as in the TOML file (`retrieval.fusion`).
 
+    These values win over every place that settings are read from; none of them is read again.
+
     Raises:
         SettingsError: an unknown name or a value that does not fit.
     """
@@ -165,9 +183,11 @@ def with_values(settings: Settings, values: Mapping[str, str]) -> Settings:
             raise SettingsError(f"There is no setting named {name}.")
         inside[leaf] = value
     try:
-        return Settings.model_validate(data)
+        checked = _Typed.model_validate(data)
     except ValidationError as error:
         raise SettingsError(_sentence(error)) from None
+    changed = {name.partition(".")[0] for name in values}
+    return settings.model_copy(update={name: getattr(checked, name) for name in changed})
 
 
 def meaningless_variables() -> list[str]:

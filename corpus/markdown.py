@@ -1,7 +1,7 @@
 """The structure of a Markdown text: headings and blocks, with exact offsets. Pure.
 
-CommonMark with tables and strikethrough, by markdown-it-py. Only headings are parsed down to their
-inline marks, so that a text costs about as much as reading its lines.
+CommonMark with tables and strikethrough, by markdown-it-py. For an outline only headings are parsed
+down to their inline marks, so that a text costs about as much as reading its lines.
 """
 
 import re
@@ -81,6 +81,14 @@ class Outline:
     blocks: tuple[Block, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link's rendered text on one line, without images, and its target, percent-encoded."""
+
+    text: str
+    target: str
+
+
 def parse(text: str) -> Outline:
     """Return the structure of a text with LF line ends; offsets are in characters."""
     lines = _Lines(text)
@@ -89,6 +97,33 @@ def parse(text: str) -> Outline:
     found = _headings(tokens, lines, env)
     headings = tuple(sorted(found, key=lambda heading: heading.span.start))
     return Outline(headings, tuple(_blocks(iter(tokens), lines)))
+
+
+def links(text: str) -> Iterator[Link]:
+    """Yield the links of a text with LF line ends, in order; code and raw HTML have none."""
+    env: EnvType = {}
+    for token in _parser().parse(text, env):
+        if token.type == "inline":
+            yield from _links(_inline(token.content, env))
+
+
+def opening(text: str, span: Span) -> Iterator[str]:
+    """Yield the rendered paragraphs, each on one line, that a stretch of a text opens with.
+
+    Headings, raw HTML, rules and what shows nothing are passed over; any other block ends it.
+    """
+    env: EnvType = {}
+    lines = _Lines(text)
+    tokens = _parser().parse(text, env)
+    for at, token in enumerate(tokens):
+        if token.level or token.map is None or lines.start(token.map[0]) < span.start:
+            continue
+        if lines.start(token.map[0]) >= span.end or token.type not in _PASSED | {"paragraph_open"}:
+            return
+        if token.type == "paragraph_open" and (
+            read := _one_line(_inline(tokens[at + 1].content, env))
+        ):
+            yield read
 
 
 @cache
@@ -150,6 +185,19 @@ def _inline(source: str, env: EnvType) -> list[Token]:
     return tokens
 
 
+def _links(tokens: Sequence[Token]) -> Iterator[Link]:
+    begun = 0
+    for at, token in enumerate(tokens):
+        if token.type == "link_open":
+            begun = at
+        elif token.type == "link_close":
+            yield Link(_one_line(tokens[begun:at]), str(tokens[begun].attrGet("href") or ""))
+
+
+def _one_line(tokens: Sequence[Token]) -> str:
+    return " ".join(_text(tokens).split())
+
+
 def _text(tokens: Sequence[Token], *, images: bool = False) -> str:
     """Return what is read of inline tokens: no marks, link targets or tags.
 
@@ -185,6 +233,7 @@ _ALONE = {
     "html_block": BlockKind.HTML,
     "hr": BlockKind.RULE,
 }
+_PASSED = {"heading_open", "html_block", "hr"}
 _CONTAINERS = {BlockKind.LIST, BlockKind.ITEM, BlockKind.QUOTE}
 
 

@@ -1,5 +1,6 @@
 """How good written answers are: what they cite, what they make up, when they refuse."""
 
+import logging
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +25,10 @@ from eval.adversarial import (
 from eval.dataset import Kind, Record, load_questions
 from eval.grounding import citations, ungrounded
 from eval.run import Plan, Told, asking, documents_of, indexed, reach_of
+from eval.samples import Ask, breadcrumb
 from eval.shelf import Relevant
+
+log = logging.getLogger(__name__)
 
 SUPPORTED = {Label.FAITHFUL, Label.ORPHANED, Label.NO_ANSWER}
 REFUSED, SHOWN, DROPPED, NO_ANSWER, FAILED = "refused", "shown", "dropped", "no_answer", "failed"
@@ -67,12 +71,21 @@ async def measure_answers(
     async with indexed(plan, told, embedder) as (library, _):
         ask = asking(library.answerer, tenant, scope)
         for number, record in enumerate(records, start=1):
-            readings.append(
-                await read(record, await ask(record.question, record.follows), composer)
-            )
+            readings.append(await reading(record, ask, composer))
             told("writing", number, len(records))
     about = {"questions": [path.name for path in plan.questions], "rules": asdict(rules)}
     return {"kind": "answers", "model": writer.model, **about, **figures(readings)}
+
+
+async def reading(record: Record, ask: Ask, composer: Composer) -> Reading:
+    """Ask a question and have its answer written; whatever it fails of, the others are still."""
+    try:
+        answered = await ask(record.question, await breadcrumb(record.follows, ask))
+        return await read(record, answered, composer)
+    except Exception as error:  # what a model has written for the others is not lost for it
+        kind = type(error).__name__
+        log.exception("The question %r failed of %s", record.id, kind)
+        return Reading(record.id, record.kind.value, FAILED, kind)
 
 
 async def read(record: Record, answered: Answered, composer: Composer) -> Reading:

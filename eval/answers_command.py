@@ -13,8 +13,10 @@ from core.errors import SettingsError
 from core.settings import Settings, read_settings
 from corpus.loader import load
 from corpus.starter import StarterSource
+from eval.adversarial import GENERATIONS, HELD_OUT, INSTRUCTIONS
 from eval.answers import measure_answers, measure_scripted
 from eval.answers_report import figure_rows, label_rows
+from eval.inputs import check_out
 from eval.place import Place
 from eval.plans import plan_for
 from eval.progress import Bars
@@ -22,6 +24,7 @@ from eval.results import RESULTS, check_writable, write_result
 from eval.run import Plan, Told
 
 INTERRUPTED = 130
+_SCRIPTED = (GENERATIONS, HELD_OUT, INSTRUCTIONS)
 
 
 def answers(
@@ -48,7 +51,11 @@ def answers(
     name = "scripted" if scripted else _file_name(settings.llm.model or "")
     path = out or RESULTS / f"answers-{name}.json"
     check_writable(path)
-    result = _scripted() if scripted else _live(settings, place, questions)
+    if scripted:
+        check_out((path,), plan_for(settings, Place((), place.data), ()), _SCRIPTED)
+        result = _scripted()
+    else:
+        result = _live(settings, place, questions, path)
     write_result(path, result)
     _print(Console(), result)
     typer.echo(f"Written to {path}.", err=True)
@@ -67,13 +74,16 @@ def _scripted() -> dict[str, Any]:
     return measure_scripted(found)
 
 
-def _live(settings: Settings, place: Place, questions: list[Path] | None) -> dict[str, Any]:
+def _live(
+    settings: Settings, place: Place, questions: list[Path] | None, out: Path
+) -> dict[str, Any]:
     if not settings.llm.enabled:
         raise SettingsError(
             "No language model is configured: set NIGHTLAMP_LLM_BASE_URL and NIGHTLAMP_LLM_MODEL, "
             "or add --scripted."
         )
     plan = plan_for(settings, place, place.questions(questions, settings))
+    check_out((out,), plan)
     bars = Bars()
     try:
         with bars.bars:

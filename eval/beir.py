@@ -6,16 +6,23 @@ the ids of its corpus must be their paths.
 """
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
+from typing import Any, Final
 from urllib.parse import quote
 
 from core.errors import DataFolderBroken
 from eval.lines import DatasetError, Unfit, lines_of, parsed, placed, text_of
 
+HOMES: Final = "beir"
+"""The folder that sets are written out below, each in one of its own."""
 _COLUMNS = 3
 _LONGEST_NAME = 200
+_DIGEST_BYTES = 8
+_FRONTMATTER = ("---", "+++", ";;;", "{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +62,71 @@ def is_beir(path: Path) -> bool:
     return (path / "corpus.jsonl").is_file()
 
 
+def home_names(folders: Sequence[Path]) -> tuple[str, ...]:
+    """Return for each set what its pages' folder is called: as its own, with a digest if shared."""
+    resolved = [folder.resolve() for folder in folders]
+    shared = Counter(one.name.casefold() for one in dict.fromkeys(resolved))
+    return tuple(
+        one.name if shared[one.name.casefold()] == 1 else f"{one.name}-{_digest(str(one))}"
+        for one in resolved
+    )
+
+
 def written_out(folder: Path, pages: Path) -> Path:
     """Write the set's corpus as Markdown pages below a folder, which is made anew; return it.
 
     Raises:
-        DatasetError: corpus.jsonl is broken.
+        DatasetError: corpus.jsonl is broken, or an id stands in it twice.
         DataFolderBroken: a page cannot be written.
     """
     path = folder / "corpus.jsonl"
     texts: dict[str, str] = {}
+    lines: dict[str, int] = {}
     for number, line in lines_of(path, "documents"):
         with placed(path, number):
             raw = parsed(line)
-            name = page_name(text_of(raw, "_id"))
-            title, text = raw.get("title") or "", raw.get("text") or ""
-            if not isinstance(title, str) or not isinstance(text, str):
-                raise Unfit("“title” and “text” must be texts")
-            texts[name] = f"# {' '.join(title.split())}\n\n{text}\n" if title.strip() else text
+            id_ = text_of(raw, "_id")
+            if id_ in lines:
+                raise Unfit(f"the id {id_} stands already in line {lines[id_]}")
+            lines[id_] = number
+            texts[page_name(id_)] = _page(raw, id_)
     try:
         shutil.rmtree(pages, ignore_errors=True)
         pages.mkdir(parents=True)
         for name, text in texts.items():
-            (pages / name).write_text(text, encoding="utf-8", errors="replace")
+            # "x": where capitals make no difference, no page may take the place of another.
+            with (pages / name).open("x", encoding="utf-8", errors="replace") as file:
+                file.write(text)
     except OSError as error:
         raise DataFolderBroken(f"{pages} cannot be written: {error.strerror}.") from error
     return pages
 
 
 def page_name(id_: str) -> str:
-    """Return the file's name of a document of the corpus."""
-    return f"{quote(id_, safe='')[:_LONGEST_NAME]}.md"
+    """Return the file's name of a document of the corpus: not hidden, and no other id's."""
+    name = quote(id_, safe="")
+    if name.startswith("."):
+        name = f"%2E{name[1:]}"
+    if len(name) > _LONGEST_NAME:
+        digest = _digest(id_)
+        name = f"{name[: _LONGEST_NAME - len(digest) - 1]}-{digest}"
+    return f"{name}.md"
+
+
+def _page(raw: Mapping[str, Any], id_: str) -> str:
+    title, text = raw.get("title") or "", raw.get("text") or ""
+    if not isinstance(title, str) or not isinstance(text, str):
+        raise Unfit("“title” and “text” must be texts")
+    text = text.replace("\0", "\ufffd")
+    heading = " ".join(title.replace("\0", "\ufffd").split())
+    if not heading and text.lstrip().startswith(_FRONTMATTER):
+        # Below a heading it is text, whatever a page could begin with.
+        heading = " ".join(id_.split())
+    return f"# {heading}\n\n{text}\n" if heading else text
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def _judgements(folder: Path) -> dict[str, list[str]]:

@@ -21,7 +21,7 @@ from eval.dataset import Kind, Record, load_questions
 from eval.intervals import mean_interval, paired_difference
 from eval.measures import Measures
 from eval.measuring import COMMAND
-from eval.metrics import Score, score
+from eval.metrics import Score, known, paired, score
 from eval.plain import (
     WINDOW,
     PlainKeywords,
@@ -125,6 +125,7 @@ async def compare_plain(
     windows = await _by_windows(plan, documents, answerable)
     return {
         "questions": len(answerable),
+        "failed": sum(one.failed for one in ours),
         "nightlamp": _means(ours),
         "bm25": _means(words) | {"ours_minus_theirs": _ahead(ours, words)},
         "windows": _means(windows) | {"ours_minus_theirs": _ahead(ours, windows)},
@@ -160,16 +161,11 @@ async def _by_windows(
 
 
 def _means(scores: Sequence[Score]) -> dict[str, Any]:
-    return {name: asdict(mean_interval([one.figures[name] for one in scores])) for name in COMPARED}
+    values = {name: known(name, scores) for name in COMPARED}
+    return {name: asdict(mean_interval(some)) for name, some in values.items() if some}
 
 
 def _ahead(ours: Sequence[Score], theirs: Sequence[Score]) -> dict[str, Any]:
     """Return ours − theirs, question by question."""
-    return {
-        name: asdict(
-            paired_difference(
-                [one.figures[name] for one in ours], [one.figures[name] for one in theirs]
-            )
-        )
-        for name in COMPARED
-    }
+    pairs = {name: paired(name, ours, theirs) for name in COMPARED}
+    return {name: asdict(paired_difference(*both)) for name, both in pairs.items() if both[0]}

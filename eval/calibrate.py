@@ -19,11 +19,12 @@ from corpus.build import fingerprint
 from corpus.calibrating import write_calibration
 from corpus.calibrations import SHIPPED
 from corpus.data_folder import DataFolder
-from eval.dataset import load_questions
+from eval.dataset import Kind, load_questions
 from eval.fitting import Fitting, Judged, check_enough, held_out
 from eval.headings import ask_with_page, ask_without_page, fitted_on, headings_of
 from eval.run import Plan, Told, asking, documents_of, indexed, reach_of
 from eval.samples import Sample, sampled
+from eval.summary import auroc
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,17 @@ class Unlabelled:
     calibration: Calibration
     without_page: tuple[str, ...]
     with_page: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """How well answerable questions are told from others (AUROC; 0.5 is by chance).
+
+    By the confidence of what was fitted without the question, and by the best cosine alone.
+    """
+
+    confidence: float
+    cosine: float
 
 
 async def calibrate(
@@ -116,6 +128,23 @@ def labelled(samples: Sequence[Sample], judged: Judged, source: str) -> Labelled
         confidences=confidences,
         others={kind: (chosen[kind], outcomes[kind]) for kind in fits},
     )
+
+
+def told_apart(found: Labelled) -> dict[Kind, Separation]:
+    """Return how well each kind of other questions that there are is told from answerable ones."""
+    cosines = [sample.finding.signals["cos"] for sample in found.samples]
+
+    def area(values: Sequence[float], kind: Kind) -> float:
+        rows = list(zip(found.samples, values, strict=True))
+        answerable = [value for sample, value in rows if sample.answerable]
+        return auroc(answerable, [value for sample, value in rows if sample.kind is kind])
+
+    others = {sample.kind for sample in found.samples if not sample.answerable}
+    return {
+        kind: Separation(area(found.confidences, kind), area(cosines, kind))
+        for kind in Kind
+        if kind in others
+    }
 
 
 def unlabelled(

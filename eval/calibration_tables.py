@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from core.evidence import Calibration
-from eval.calibrate import Labelled, Unlabelled
+from eval.calibrate import Labelled, Unlabelled, told_apart
 from eval.dataset import Kind
 
 LEVELS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -16,11 +16,13 @@ CHOICES = {"top3": "found in the top three", "all": "answerable at all"}
 
 
 def print_labelled(console: Console, found: Labelled) -> None:
-    """Print weights, outcomes by kind, what either lower cut-off costs, and the curve."""
+    """Print weights, outcomes by kind, the lower cut-offs' cost, the curve, and the separation."""
     _print_weights(console, found.calibration)
     console.print("", _by_kind(found), "", _choices(found), "", _curve(found), "")
+    console.print(_separations(found), "")
     console.print(
-        "Every outcome above was decided by weights and cut-offs fitted without its question.",
+        "Every outcome and confidence above is by weights and cut-offs fitted without its "
+        "question.",
         soft_wrap=True,
     )
 
@@ -94,6 +96,13 @@ def _curve(found: Labelled) -> Table:
             cells.append(_share(sum(s.kind is kind for s in above), total))
         hit = _share(sum(s.rank == 1 for s in right), len(right))
         table.add_row(f"{level:.1f}", *cells, hit)
+    return table
+
+
+def _separations(found: Labelled) -> Table:
+    table = _table("AUROC, answerable against", "regression", "best cosine alone")
+    for kind, one in told_apart(found).items():
+        table.add_row(str(kind), f"{one.confidence:.3f}", f"{one.cosine:.3f}")
     return table
 
 

@@ -1,4 +1,4 @@
-"""Splitters, breadcrumb, halves of the search, filters and models, compared on one question set.
+"""Splitters, breadcrumb, halves of the search, filters, models, rerankers: on one question set.
 
 Each way of cutting is indexed in a folder of its own below the data folder; every passage is
 embedded once for all, so that a second run costs no embedding and an interrupted one goes on.
@@ -6,23 +6,26 @@ embedded once for all, so that a second run costs no embedding and an interrupte
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from core.answering import Answered, Answerer
-from core.errors import UsageError
+from core.errors import RerankerError, UsageError
 from core.models import Document, Scope
+from core.ports import Reranker
 from core.reports import IndexOptions
 from core.retrieval import Retriever
 from core.settings import Settings, with_values
+from core.settings_groups import NO_RERANKER
 from core.vocabulary import Vocabulary, read_vocabulary
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING, Library, embedder_for, open_library
+from corpus.rerankers import reranker_for
 from eval.dataset import Kind, Record, load_questions
 from eval.metrics import Score, score
 from eval.remembering import RememberingEmbedder
-from eval.run import Plan, Told, ask_all, documents_of, reach_of
+from eval.run import Plan, Told, ask_all, documents_of, reach_of, without_model
 from eval.runfile import RESULTS
 from eval.ways import (
     CUTTINGS,
@@ -37,6 +40,8 @@ from eval.ways import (
 )
 
 FOLDER = "chunking"
+PATIENCE = 60.0
+"""Seconds that a reranker may take here: what is compared is its order, not this machine's load."""
 _FILTER = "mix"
 
 
@@ -64,6 +69,7 @@ class _Asked:
     tenant: str
     scope: Scope
     vocabulary: Vocabulary
+    rerankers: Mapping[str, Reranker | None]
 
 
 async def compare(comparison: Comparison, told: Told) -> dict[str, Any]:
@@ -71,21 +77,52 @@ async def compare(comparison: Comparison, told: Told) -> dict[str, Any]:
 
     Raises:
         DatasetError: the questions do not fit the documents.
-        UsageError: no question has an answer, or there are no documents or several tenants.
-        SettingsError: a reranker is none that the settings know.
+        UsageError: no question has an answer, there are no documents or several tenants, or a
+            reranker cannot be loaded.
         NightlampError: the documents cannot be read or indexed.
     """
     plan = comparison.plan
     documents = await documents_of(plan.settings, plan.corpus or None, plan.data)
-    asked = await _asked(plan, documents)
-    rows: list[Row] = []
-    for model in comparison.models:
-        settings = with_values(plan.settings, {"embedding.model": model})
-        rows += [row async for row in _rows_of(comparison, settings, model, asked, told)]
+    async with _opened(comparison) as rerankers:
+        asked = await _asked(plan, documents, rerankers)
+        rows: list[Row] = []
+        for model in comparison.models:
+            settings = _embedding_by(model, plan.settings)
+            rows += [row async for row in _rows_of(comparison, settings, model, asked, told)]
     return _result(comparison, asked, rows, len(documents))
 
 
-async def _asked(plan: Plan, documents: Sequence[Document]) -> _Asked:
+def _embedding_by(model: str, settings: Settings) -> Settings:
+    if model == HASHING:
+        return without_model(settings)
+    return with_values(settings, {"embedding.model": model})
+
+
+@asynccontextmanager
+async def _opened(comparison: Comparison) -> AsyncIterator[Mapping[str, Reranker | None]]:
+    """Load every reranker, before anything is embedded, and yield them by their names.
+
+    Whatever has to be fetched is fetched first: once a model is loaded, no network is asked.
+    """
+    settings = comparison.plan.settings
+    for model in comparison.models:
+        embedding = _embedding_by(model, settings).embedding
+        await (await embedder_for(embedding, DataFolder(comparison.plan.data))).aclose()
+    threads = settings.embedding.threads
+    found = {name: await reranker_for(name, threads=threads) for name in comparison.rerankers}
+    async with AsyncExitStack() as stack:
+        for reranker in filter(None, found.values()):
+            stack.push_async_callback(reranker.aclose)
+            try:
+                await reranker.load()
+            except RerankerError as error:
+                raise UsageError(str(error)) from error
+        yield found
+
+
+async def _asked(
+    plan: Plan, documents: Sequence[Document], rerankers: Mapping[str, Reranker | None]
+) -> _Asked:
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
     answerable = tuple(record for record in records if record.kind is Kind.ANSWERABLE)
     if not answerable:
@@ -100,6 +137,7 @@ async def _asked(plan: Plan, documents: Sequence[Document]) -> _Asked:
         tenant=tenant,
         scope=scope,
         vocabulary=await asyncio.to_thread(read_vocabulary, plan.settings.retrieval.vocabulary),
+        rerankers=rerankers,
     )
 
 
@@ -114,14 +152,15 @@ async def _rows_of(
         for cutting in comparison.cuttings:
             for breadcrumb in (True, False):
                 values = {**cutting.splitter, "splitter.breadcrumb": str(breadcrumb).lower()}
-                cut = with_values(settings, values)
+                # Here the rerankers are opened once for all indexes, not by each.
+                cut = with_values(settings, {**values, "retrieval.reranker": NO_RERANKER})
                 first = Way(model, "", breadcrumb, "", "")
                 async with _indexed(comparison, cut, embedder, first, told) as (library, passages):
                     for way, chosen_values in _ways(first, cutting, comparison.rerankers):
                         told(_named(way), 0, len(asked.records))
                         retrieval = with_values(cut, chosen_values)
-                        scores = await _scores(library, retrieval, way, asked, told)
-                        yield Row(way, passages, scores)
+                        scores, late = await _scores(library, retrieval, way, asked, told)
+                        yield Row(way, passages, scores, late)
     finally:
         await embedder.aclose()
 
@@ -147,37 +186,52 @@ async def _indexed(
 def _ways(
     first: Way, cutting: Cutting, rerankers: Sequence[str]
 ) -> list[tuple[Way, Mapping[str, str]]]:
-    """Return the ways to search one index, each with its settings; the filter once, on cards."""
+    """Return the ways to search one index, each with its settings.
+
+    The filter and the rerankers but for the first are tried once, on cards of the whole mix: to
+    rerank takes a hundred times as long as to search.
+    """
     ways: list[tuple[Way, Mapping[str, str]]] = []
     for shown, results in cutting.shown.items():
         for search, half in SEARCHES.items():
-            for reranker in rerankers:
-                way = replace(first, shown=shown, search=search, reranker=reranker)
-                values = {**results, **half, "retrieval.reranker": reranker}
-                ways.append((way, values))
-                if (shown, search, first.breadcrumb) == (PAGE_CARDS, _FILTER, True):
-                    ways.append((replace(way, filtered=True), values))
+            values = {**results, **half}
+            way = replace(first, shown=shown, search=search, reranker=rerankers[0])
+            ways.append((way, values))
+            if (shown, search, first.breadcrumb) == (PAGE_CARDS, _FILTER, True):
+                ways.append((replace(way, filtered=True), values))
+                ways += [(replace(way, reranker=other), values) for other in rerankers[1:]]
     return ways
 
 
 async def _scores(
     library: Library, settings: Settings, way: Way, asked: _Asked, told: Told
-) -> tuple[Score, ...]:
-    retriever = Retriever(library.index, library.embedder, asked.vocabulary, settings.retrieval)
+) -> tuple[tuple[Score, ...], int]:
+    """Return how the questions went, and for how many a reranker failed or is late for a chat."""
+    patient = settings.retrieval.model_copy(update={"reranker_seconds": PATIENCE})
+    reranker = asked.rerankers[way.reranker]
+    retriever = Retriever(library.index, library.embedder, asked.vocabulary, patient, reranker)
     longest = settings.limits.question_chars
     answerer = Answerer(retriever, library.calibration, longest=longest)
     scopes = _scopes(asked, filtered=way.filtered)
 
+    limit = 1000 * settings.retrieval.reranker_seconds
+    late: set[str] = set()
+
     async def ask(text: str, context: str) -> Answered:
-        return await answerer.answer(
+        answered = await answerer.answer(
             text, tenant=asked.tenant, scope=scopes[text], context=context, limit=RESULTS
         )
+        found = answered.finding
+        if reranker and found and (found.unranked or found.timing.search > limit):
+            late.add(text)
+        return answered
 
     def progress(_: str, done: int, total: int) -> None:
         told(_named(way), done, total)
 
     lines = await ask_all(asked.records, ask, library.link, lambda line: None, progress)
-    return tuple(map(score, asked.records, lines))
+    scores = tuple(map(score, asked.records, lines))
+    return scores, sum(record.question in late for record in asked.records)
 
 
 def _scopes(asked: _Asked, *, filtered: bool) -> dict[str, Scope]:
@@ -191,6 +245,7 @@ def _scopes(asked: _Asked, *, filtered: bool) -> dict[str, Scope]:
 
 def _named(way: Way) -> str:
     extras = ("" if way.breadcrumb else ", bare") + (", by service" if way.filtered else "")
+    extras += "" if way.reranker == NO_RERANKER else f", reranked by {way.reranker}"
     return f"{way.model}, {way.shown}{extras}: {way.search}"
 
 

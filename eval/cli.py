@@ -14,11 +14,12 @@ from core.errors import NightlampError
 from core.settings import read_settings, with_values
 from eval import answers_command, commands, corpus_commands
 from eval.gates import Gates, broken_gates, gates_from, pairs_from
+from eval.inputs import check_out
 from eval.place import Place
 from eval.plans import plan_for
 from eval.progress import Bars
 from eval.run import Plan, Run, evaluate
-from eval.runfile import RunWriter, run_file, write_summary
+from eval.runfile import RunWriter, run_file, summary_path, write_summary
 from eval.scored import scored
 from eval.summary import Summary, summarize
 from eval.tables import print_failures, print_summary
@@ -89,6 +90,8 @@ def run_command(
     settings = with_values(read_settings(), changed)
     said: Place = context.obj
     plan = plan_for(settings, said, said.questions(questions, settings))
+    if out:
+        check_out((out, summary_path(out)), plan)
     run = _finished(plan, out)
     summary = summarize(run.scores)
     if out:

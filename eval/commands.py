@@ -9,18 +9,19 @@ import typer
 from rich.console import Console
 
 from core.errors import NightlampError
-from core.settings import Settings, read_settings, with_values
+from core.settings import Settings, read_settings
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING
 from eval.bench import Bench, run_bench, sizes_from
 from eval.bench_tables import print_bench
 from eval.chunking import Comparison, compare
 from eval.comparison_tables import print_comparison
+from eval.inputs import check_out
 from eval.place import Place
 from eval.progress import Bars
 from eval.report import differing, write_report
 from eval.results import RESULTS, check_writable, write_result
-from eval.run import Plan, Told, embedded
+from eval.run import Plan, Told, embedded, without_model
 
 INTERRUPTED = 130
 
@@ -58,16 +59,17 @@ def chunking(
     """Compare splitters, breadcrumbs, searches, models and rerankers."""
     settings, place = read_settings(), _place(context)
     path = _result_path(out, "chunking", settings, place, fake=fake)
-    names = HASHING if fake else models or settings.embedding.model
+    plan = _plan(settings, place, questions)
+    check_out((path,), plan)
     comparison = Comparison(
-        plan=_plan(settings, place, questions),
-        models=_names(names),
-        rerankers=_names(rerankers or settings.retrieval.reranker),
+        plan=plan,
+        models=(HASHING,) if fake else _names(models) or (settings.embedding.model,),
+        rerankers=_names(rerankers) or (settings.retrieval.reranker,),
     )
     result = _finished(lambda told: compare(comparison, told))
     write_result(path, result)
     print_comparison(Console(), result)
-    typer.echo(f"Written to {path}.", err=True)
+    conclude(path, sum(row["failed"] for row in result["rows"]))
 
 
 def bench(
@@ -98,13 +100,13 @@ def bench(
     """
     settings, place = read_settings(), _place(context)
     path = _result_path(out, "bench", settings, place, fake=fake)
-    if fake:
-        settings = with_values(settings, {"embedding.model": HASHING})
-    measured = Bench(_plan(settings, place, questions), sizes_from(sizes), baseline)
+    plan = _plan(without_model(settings) if fake else settings, place, questions)
+    check_out((path,), plan)
+    measured = Bench(plan, sizes_from(sizes), baseline)
     result = _finished(lambda told: run_bench(measured, told))
     write_result(path, result)
     print_bench(Console(), result)
-    typer.echo(f"Written to {path}.", err=True)
+    conclude(path, result["quality"]["failed"] if result["quality"] else 0)
 
 
 def report(
@@ -124,6 +126,19 @@ def report(
     if others := differing(root):
         names = ", ".join(map(str, others))
         typer.echo(f"Other than eval/results says: {names}. Run python -m eval report.", err=True)
+        raise typer.Exit(NightlampError.exit_code)
+
+
+def conclude(path: Path, failed: int) -> None:
+    """Say where a result is, and leave with 3 if a question got no outcome: its figures tell less.
+
+    Raises:
+        typer.Exit: some failed, as often as `failed` says.
+    """
+    typer.echo(f"Written to {path}.", err=True)
+    if failed:
+        times = "once" if failed == 1 else f"{failed} times"
+        typer.echo(f"A question got no outcome {times}; it counts as failed.", err=True)
         raise typer.Exit(NightlampError.exit_code)
 
 

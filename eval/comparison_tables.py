@@ -6,6 +6,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from eval.ways import selected
+
 FAKE = "A fake run: the hashing embedder stands in for the model, the figures mean nothing."
 
 
@@ -16,13 +18,22 @@ def print_comparison(console: Console, result: Mapping[str, Any]) -> None:
         console.print(FAKE, "", sep="\n", highlight=False)
     for model in result["models"]:
         console.print(_table(result, model), "")
-    best, default = rows[result["chosen"]], rows[result["default"]]
-    console.print(f"the default: {way_name(default)}", highlight=False, soft_wrap=True)
     console.print(
-        f"the rule selects: {way_name(best)} (whole documents are no candidate)",
+        f"the default: {way_name(rows[result['default']])}",
+        rule_sentence(result),
+        sep="\n",
         highlight=False,
         soft_wrap=True,
     )
+    for row in rows:
+        if late := row.get("late"):
+            console.print(
+                f"{way_name(row)}: in a chat {late} of {row['questions']} questions would keep the "
+                "order of the search, for the reranker failed or took more than "
+                "NIGHTLAMP_RETRIEVAL_RERANKER_SECONDS here",
+                highlight=False,
+                soft_wrap=True,
+            )
     if narrowed := result["filter"]["all"]:
         console.print(
             f"narrowed to the right service ({narrowed['questions']} questions): MRR@10 "
@@ -38,6 +49,24 @@ def way_name(row: Mapping[str, Any]) -> str:
     bare = "" if row["breadcrumb"] else ", without breadcrumb"
     reranker = "" if row["reranker"] == "none" else f", reranked by {row['reranker']}"
     return f"{row['shown']}{bare}, {row['search']}{reranker}, {row['model']}"
+
+
+def rule_sentence(result: Mapping[str, Any]) -> str:
+    """Return what the rule of selection says of the rows, and what is selected by it."""
+    rows = result["rows"]
+    literal, best = rows[selected([row["means"] for row in rows])], rows[result["chosen"]]
+    if literal is best:
+        return f"The rule of selection selects {way_name(best)}."
+    return (
+        f"The rule of selection taken literally selects {way_name(literal)}; whole documents are "
+        "no candidate, because a page that is shown whole is found with every question about it; "
+        f"so it selects {way_name(best)}."
+    )
+
+
+def characters(mean: float | None) -> str:
+    """Return a mean of characters, a dash where nothing was shown to any question."""
+    return "–" if mean is None else f"{mean:,.0f}"
 
 
 def ends(interval: Mapping[str, float]) -> str:
@@ -63,6 +92,6 @@ def _table(result: Mapping[str, Any], model: str) -> Table:
             ends(row["against_default"]["mrr10"]),
             f"{means['recall5']:.3f}",
             f"{means['read2500']:.3f}",
-            f"{means['chars5']:,.0f}",
+            characters(means["chars5"]),
         )
     return table

@@ -12,7 +12,8 @@ from typing import Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 
-from core.engines.build_folder import BuildFolders, write_durably
+from core.engines.build_folder import BuildFolders
+from core.engines.durable import write_durably
 from core.errors import IndexUnavailable, UsageError
 from core.settings import Settings, read_settings
 from corpus.data_folder import DataFolder
@@ -20,13 +21,14 @@ from corpus.library import open_library
 from corpus.starter import sources_of
 from eval.calibrate import Labelled, calibrate
 from eval.calibration_tables import print_labelled, print_unlabelled
+from eval.inputs import check_out
 from eval.mine import mined, pages_of
-from eval.place import Place
+from eval.place import SHIPPED, Place
 from eval.plans import plan_for
 from eval.progress import Bars
-from eval.rank_rows import RankRow, joined, read_ranks, write_ranks
+from eval.rank_rows import RankRow, carried, ranked_of, read_ranks, write_ranks
 from eval.rank_tables import print_ranks
-from eval.ranks import known_files, known_folder, measured, ranks_file
+from eval.ranks import known_files, known_folder, measured, ranks_file, told_apart
 from eval.run import Told
 
 INTERRUPTED = 130
@@ -83,6 +85,8 @@ def mine_command(
     They come from alerts, links, descriptions and summaries, and are followed from build to build.
     """
     settings, place = read_settings(), _place(context)
+    path = out or known_folder(_folder(settings, place)) / "mined.jsonl"
+    check_out((path,), plan_for(settings, place, ()))
     sources = sources_of(
         settings.sources,
         place.corpus or None,
@@ -93,7 +97,6 @@ def mine_command(
     records = mined(pages_of(sources))
     if not records:
         raise UsageError("Nothing can be mined: no alerts, links, descriptions or summaries.")
-    path = out or known_folder(_folder(settings, place)) / "mined.jsonl"
     write_records(path, records)
     for category, count in Counter(str(record["category"]) for record in records).items():
         typer.echo(f"{count:5} {category}")
@@ -125,9 +128,13 @@ def register(app: typer.Typer) -> None:
 
 
 def _ranks(settings: Settings, place: Place, questions: Sequence[Path]) -> Sequence[RankRow]:
-    """Return the rows beside the live build; measured now where there are none, or not of these.
+    """Return the rows beside the live build; measured now where they are not of these questions.
 
-    What is measured for the known questions is kept beside the build.
+    What is measured for the known questions as they are now is kept beside the build.
+
+    Raises:
+        DatasetError: a file cannot be read, or a line of it is no question.
+        IndexUnavailable: there is no index.
     """
     folder = _folder(settings, place)
     live = BuildFolders(folder.index).current()
@@ -135,12 +142,19 @@ def _ranks(settings: Settings, place: Place, questions: Sequence[Path]) -> Seque
         raise IndexUnavailable("Nothing is indexed yet: run nightlamp index.")
     file = ranks_file(folder, live.id)
     stored = read_ranks(file)
-    if stored and not questions:
+    if questions:
+        return carried(asyncio.run(_measured(settings, place, questions)), stored)
+    known = known_files(folder)
+    if not known and (place.corpus or settings.sources):
+        return []
+    files = known or [SHIPPED]
+    of = told_apart(files)
+    if stored and ranked_of(file) == of:
         return list(stored.values())
-    files = questions or known_files(folder) or place.questions(None, settings)
-    rows = joined(asyncio.run(_measured(settings, place, files)), stored)
-    if not questions:
-        write_ranks(file, rows)
+    rows = carried(asyncio.run(_measured(settings, place, files)), stored)
+    if not known and all(row.state == "gone" for row in rows):  # it is no starter corpus
+        return []
+    write_ranks(file, rows, of)
     return rows
 
 

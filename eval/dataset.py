@@ -7,18 +7,21 @@ occur exactly once in the document's cleaned text: the labels then judge any spl
 
 Other people's formats are read too. A record with `source_file` has its evidence in the lines
 `source_lines` of the original file (`12`, `"12-20"` or `[12, 20]`, from 1), may lack id and
-category, and must be refused where `source_file` is null. A folder is a BEIR set (eval/beir.py).
+category, and must be refused where `source_file` is null: its id is then its line, with its file
+where several are read. A folder is a BEIR set (eval/beir.py); of several, ids begin with theirs.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from core.models import Document
-from eval.beir import Query, beir_queries, page_name
+from eval.beir import HOMES, Query, beir_queries, home_names, page_name
 from eval.lines import DatasetError as DatasetError
 from eval.lines import Unfit, lines_of, object_of, parsed, placed, text_of
 from eval.shelf import Absent, Shelf
@@ -121,8 +124,15 @@ def documents_named(paths: Sequence[Path]) -> frozenset[str]:
 def _loaded(paths: Sequence[Path], shelf: Shelf, *, strict: bool) -> Loaded:
     loaded = Loaded()
     seen: dict[str, str] = {}
+    names = _names(paths)
+    folders = [path for path in paths if path.is_dir()]
+    homes = dict(zip(folders, home_names(folders), strict=True))
     for path in paths:
-        rows = _beir(path, shelf) if path.is_dir() else _rows(path, shelf, strict=strict)
+        rows = (
+            _beir(path, names[path], homes[path], shelf)
+            if path in homes
+            else _rows(path, names[path], shelf, strict=strict)
+        )
         for file, number, record, whole in rows:
             with placed(file, number):
                 _claim(record.id, f"{file}, line {number}", seen)
@@ -133,35 +143,50 @@ def _loaded(paths: Sequence[Path], shelf: Shelf, *, strict: bool) -> Loaded:
     return loaded
 
 
+def _names(paths: Sequence[Path]) -> dict[Path, str]:
+    """Return what each path is called in ids that the questions do not bring: nothing if alone."""
+    if len(paths) == 1:
+        return {paths[0]: ""}
+    shared = Counter(path.name for path in dict.fromkeys(paths))
+    return {path: path.name if shared[path.name] == 1 else str(path) for path in paths}
+
+
 _Row = tuple[Path, int, Record, bool]
 """File, line, record, and whether enough of its evidence is there."""
 
 
-def _rows(path: Path, shelf: Shelf, *, strict: bool) -> Iterable[_Row]:
+def _rows(path: Path, name: str, shelf: Shelf, *, strict: bool) -> Iterable[_Row]:
     for number, line in lines_of(path):
+        id_ = f"{name}-line-{number}" if name else f"line-{number}"
         with placed(path, number):
             raw = parsed(line)
             if strict or raw.get("reviewed", True):
-                yield path, number, *_record(raw, number, shelf, strict=strict)
+                yield path, number, *_record(raw, id_, shelf, strict=strict)
 
 
-def _beir(folder: Path, shelf: Shelf) -> Iterable[_Row]:
+def _beir(folder: Path, name: str, home: str, shelf: Shelf) -> Iterable[_Row]:
+    own = shelf.sources_in(HOMES, home)
     for query in beir_queries(folder):
         with placed(query.file, query.line):
-            yield query.file, query.line, _judged(query, shelf), True
+            id_ = f"{name}/{query.id}" if name else query.id
+            yield query.file, query.line, _judged(query, id_, own, shelf), True
 
 
-def _judged(query: Query, shelf: Shelf) -> Record:
-    relevant = [one for id_ in query.documents for one in _page(id_, shelf)]
-    return Record(query.id, "beir", query.text, tuple(relevant))
+def _judged(query: Query, id_: str, own: Sequence[str], shelf: Shelf) -> Record:
+    relevant = [one for document in query.documents for one in _page(document, own, shelf)]
+    if not relevant:
+        wanted = ", ".join(query.documents)
+        raise Unfit(f"the documents that are relevant to it hold no text: {wanted}")
+    return Record(id_, "beir", query.text, tuple(relevant))
 
 
-def _page(id_: str, shelf: Shelf) -> tuple[Relevant, ...]:
-    """Return the sections of a page by its path, or as it was written out of a BEIR corpus."""
-    try:
-        return shelf.whole(id_)
-    except Absent:
-        return shelf.whole(page_name(id_))
+def _page(id_: str, own: Sequence[str], shelf: Shelf) -> tuple[Relevant, ...]:
+    """Return the sections of a page: of its own set's, by its path, or as sets are written out."""
+    name = page_name(id_)
+    for doc in (*(f"{source}/{name}" for source in own), id_):
+        with suppress(Absent):
+            return shelf.whole(doc)
+    return shelf.whole(name)
 
 
 def _claim(id_: str, place: str, seen: dict[str, str]) -> None:
@@ -171,11 +196,11 @@ def _claim(id_: str, place: str, seen: dict[str, str]) -> None:
 
 
 def _record(
-    raw: Mapping[str, Any], number: int, shelf: Shelf, *, strict: bool
+    raw: Mapping[str, Any], line: str, shelf: Shelf, *, strict: bool
 ) -> tuple[Record, bool]:
-    """Return a line's record, and whether enough of its evidence is there."""
+    """Return a record, and whether enough of its evidence is there; `line` is an id for it."""
     if "source_file" in raw:
-        return _with_lines(raw, number, shelf, strict=strict)
+        return _with_lines(raw, line, shelf, strict=strict)
     category = text_of(raw, "category")
     entries = raw.get("relevant")
     if not isinstance(entries, list):
@@ -204,7 +229,7 @@ def _record(
 
 
 def _with_lines(
-    raw: Mapping[str, Any], number: int, shelf: Shelf, *, strict: bool
+    raw: Mapping[str, Any], line: str, shelf: Shelf, *, strict: bool
 ) -> tuple[Record, bool]:
     refused = raw["source_file"] is None
     relevant: tuple[Relevant, ...] = ()
@@ -217,7 +242,7 @@ def _with_lines(
                 raise
     id_ = raw.get("id")
     record = Record(
-        id=str(id_) if isinstance(id_, int) else text_of(raw, "id", f"line-{number}"),
+        id=str(id_) if isinstance(id_, int) else text_of(raw, "id", line),
         category=text_of(raw, "category", UNANSWERABLE if refused else "lines"),
         question=text_of(raw, "question"),
         relevant=relevant,

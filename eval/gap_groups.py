@@ -51,8 +51,8 @@ class PairScores:
 
 def read_gap_groups(path: Path = SHIPPED, half: str = "") -> tuple[GroupedQuestion, ...]:
     """Read the questions, or those of one half, in their order."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    found = (GroupedQuestion(**json.loads(line)) for line in lines)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    found = (GroupedQuestion(**json.loads(line)) for line in lines if line.strip())
     return tuple(one for one in found if half in {"", one.half})
 
 

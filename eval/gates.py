@@ -54,7 +54,7 @@ def broken_gates(gates: Gates, summary: Summary) -> list[str]:
     """Return a sentence for each figure that is past its gate or could not be measured."""
     values = summary.values()
     broken = [
-        f"{name} could not be measured: no question of the set is of its kind."
+        f"{name} could not be measured: no question of its kind got an outcome."
         for name in (*gates.least, *gates.most)
         if name not in values
     ]

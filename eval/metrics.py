@@ -5,7 +5,7 @@ Several stretches are alternatives, unless the record needs them all. MRR and Hi
 (1999, the TREC-8 question answering track); both take the first result that counts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.models import Span
@@ -26,7 +26,8 @@ class Score:
     """One question's figures. `rank` is that of the first result that counts, from 1.
 
     `keywords_only` says that it was searched for without the dense half.
-    `figures` is empty for a question that must be refused, else it has every name of FIGURES.
+    `figures` is empty for a question that must be refused, else it has every name of FIGURES; but
+    how many characters were shown is known only where something was: a failure saves no reading.
     """
 
     id: str
@@ -72,11 +73,34 @@ def _figures(record: Record, results: Sequence[Shown]) -> dict[str, float]:
         "recall10": recall_at(10, found, needs_all=record.needs_all),
         "precision5": precision_at(5, record.relevant, results),
         "doc_mrr10": reciprocal(document_rank(record.relevant, results)),
-        "chars1": float(sum(result.chars for result in results[:1])),
-        "chars5": float(sum(result.chars for result in results[:5])),
         "read2500": float(read is not None and read <= 2500),
         "read6000": float(read is not None and read <= 6000),
+        **(_cost(results) if results else {}),
     }
+
+
+def _cost(results: Sequence[Shown]) -> dict[str, float]:
+    return {
+        "chars1": float(sum(result.chars for result in results[:1])),
+        "chars5": float(sum(result.chars for result in results[:5])),
+    }
+
+
+def known(figure: str, scores: Iterable[Score]) -> list[float]:
+    """Return one figure of all questions that have it, in their order."""
+    return [one.figures[figure] for one in scores if figure in one.figures]
+
+
+def paired(
+    figure: str, ours: Iterable[Score], theirs: Iterable[Score]
+) -> tuple[list[float], list[float]]:
+    """Return one figure of the same questions asked in two ways, of those that have it in both."""
+    both = [
+        (one.figures[figure], other.figures[figure])
+        for one, other in zip(ours, theirs, strict=True)
+        if figure in one.figures and figure in other.figures
+    ]
+    return [one for one, _ in both], [other for _, other in both]
 
 
 def counts_for(result: Shown, relevant: Relevant) -> bool:

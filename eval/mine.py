@@ -14,26 +14,21 @@ from urllib.parse import unquote
 
 from core.errors import DocumentError
 from core.keywords import tokens
-from core.models import Document, Section
+from core.models import Document, Section, Span
 from core.points import searchable
 from core.redaction import redact
 from corpus.frontmatter import read_frontmatter
 from corpus.loader import load
-from corpus.markdown import BlockKind, parse
+from corpus.markdown import links, opening
 from corpus.sources import Source
 from corpus.splitter import cut
 from eval.lines import Unfit
+from eval.postmortems import first_sentences, summary
 from eval.shelf import Shelf
 
-SUMMARIES = frozenset({"executive summary", "overview", "summary", "tl;dr", "what happened"})
-LONGEST = 300
-"""Characters of a description or summary that are asked."""
 _SHORTEST_QUOTE = 12
 _WORDS, _LETTERS = 2, 3
-_LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]\n]+)\]\((?P<to>[^()\s]+)\)")
-_MARKS = re.compile(r"[*`~]")
 _PATH_LIKE = re.compile(r"\.md\b|://|^\S*/\S*$")
-_SENTENCE = re.compile(r".+?[.!?](?=\s|$)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +111,8 @@ def _all(pages: Sequence[Page]) -> Iterator[_Found]:
         if page.description:
             yield from _whole("description", page.description, page)
     for page in pages:
-        if summary := _summary(page):
-            yield from _whole("summary", summary, page)
+        if said := summary(page.document, page.sections):
+            yield from _whole("summary", said, page)
 
 
 def _alerts(page: Page) -> Iterator[_Found]:
@@ -130,12 +125,13 @@ def _alerts(page: Page) -> Iterator[_Found]:
 
 def _links(page: Page, by_path: Mapping[tuple[str, str], Page]) -> Iterator[_Found]:
     document = page.document
-    for match in _LINK.finditer(_without_code(document)):
-        question = " ".join(_MARKS.sub("", match["text"]).split())
+    for link in links(document.text):
+        question = link.text
         if sum(map(_is_word, tokens(question))) < _WORDS or _PATH_LIKE.search(question):
             continue
-        path, _, anchor = match["to"].partition("#")
-        target = by_path.get((document.source, _resolved(document.path, unquote(path))))
+        place, _, anchor = link.target.partition("#")
+        path = unquote(place.partition("?")[0])
+        target = by_path.get((document.source, _resolved(document.path, path)))
         if target is None or (target is page and not anchor):
             continue
         for section in target.sections:
@@ -152,32 +148,14 @@ def _whole(kind: str, question: str, page: Page) -> Iterator[_Found]:
         yield _Found(kind, question, section)
 
 
-def _summary(page: Page) -> str:
-    """Return the first sentences of a postmortem's summary, empty where it has none."""
-    if page.document.metadata.type != "postmortem":
-        return ""
-    for section in page.sections:
-        if section.heading.casefold().strip() in SUMMARIES:
-            body = section.text.partition("\n")[2].strip()
-            return _opening(body.partition("\n\n")[0])
-    return ""
-
-
-def _opening(text: str) -> str:
-    """Return as many whole sentences as fit, at least one, cut where that is too long."""
-    flat = " ".join(_MARKS.sub("", text).split())
-    taken = ""
-    for sentence in _SENTENCE.findall(flat) or [flat]:
-        if taken and len(taken) + len(sentence) > LONGEST:
-            break
-        taken += sentence
-    return taken[:LONGEST].strip()
-
-
 def _description(data: bytes) -> str:
-    text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    """Return the first sentences of what the frontmatter says the page is about, as they read."""
+    text = data.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     value = read_frontmatter(text).values.get("description")
-    return _opening(redact(value)[0]) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    said = redact(value)[0]
+    return first_sentences(" ".join(opening(said, Span(0, len(said)))) or said)
 
 
 def _resolved(page: str, link: str) -> str:
@@ -186,16 +164,6 @@ def _resolved(page: str, link: str) -> str:
         return page
     start = "" if link.startswith("/") else posixpath.dirname(page)
     return posixpath.normpath(posixpath.join(start, link.lstrip("/")))
-
-
-def _without_code(document: Document) -> str:
-    """Return the text with its fences and indented code blanked."""
-    text = document.text
-    for block in parse(text).blocks:
-        if block.kind in {BlockKind.FENCE, BlockKind.CODE}:
-            span = block.span
-            text = text[: span.start] + " " * len(span) + text[span.end :]
-    return text
 
 
 def _names(pages: Sequence[Page]) -> Mapping[tuple[str, str], str]:
@@ -215,7 +183,7 @@ def _quoted(
     """Return a line of the section that occurs once in its document, best one below its heading."""
     name = names[section.source, section.path]
     heading, _, body = section.text.strip().partition("\n")
-    for line in [*body.splitlines(), heading]:
+    for line in [*body.split("\n"), heading]:
         quote = " ".join(line.split())
         if len(quote) < _SHORTEST_QUOTE:
             continue

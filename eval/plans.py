@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.settings import Settings
 from corpus.data_folder import DataFolder
-from eval.beir import is_beir, written_out
+from eval.beir import HOMES, home_names, is_beir, written_out
 from eval.place import Place
 from eval.run import Plan, embedded
 
@@ -19,6 +19,6 @@ def plan_for(settings: Settings, place: Place, questions: tuple[Path, ...]) -> P
     data = place.data or settings.data
     corpus = place.corpus
     if not corpus and questions and all(map(is_beir, questions)):
-        home = DataFolder(data).eval / "beir"
-        corpus = tuple(written_out(one, home / one.resolve().name) for one in questions)
+        homes = [DataFolder(data).eval / HOMES / name for name in home_names(questions)]
+        corpus = tuple(map(written_out, questions, homes))
     return Plan(embedded(settings), data, corpus, questions)

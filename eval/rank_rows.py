@@ -1,8 +1,9 @@
 """The rank of each known question in one build and in the one before: rows, and what moved.
 
-`ranks.jsonl` lies beside each build, one JSON object a question: `{"id", "category", "question",
-"expected", "rank", "before", "chars", "state"}`. `rank` is that of the expected section, null where
-it is not among the first results; `chars` is how much the first k results show, for each k.
+`ranks.jsonl` lies beside each build. Its first line, `{"of"}`, tells the files of questions that it
+is of from all others; then one JSON object a question: `{"id", "category", "question", "expected",
+"rank", "before", "chars", "state"}`. `rank` is that of the expected section, null where it is not
+among the first results; `chars` is how much the first k results show, for each k.
 """
 
 import json
@@ -12,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Literal
 
-from core.engines.build_folder import write_durably
+from core.engines.durable import write_durably
 from core.reports import RankMove, Verdict
 
 PLACES = 5
@@ -73,6 +74,22 @@ def joined(now: Sequence[RankRow], before: Mapping[str, RankRow]) -> list[RankRo
     return rows
 
 
+def carried(now: Sequence[RankRow], stored: Mapping[str, RankRow]) -> list[RankRow]:
+    """Return rows that were made anew for a build, with what its stored ones say of the one before.
+
+    The same build ranks the same evidence alike: with another rank it is other evidence, which the
+    build before was never asked for.
+    """
+    rows = []
+    for row in now:
+        old = stored.get(row.id)
+        if old is not None and old.state == "known" and _place(old) == _place(row):
+            rows.append(replace(row, before=old.before, state="known"))
+        else:
+            rows.append(row)
+    return rows
+
+
 def depth_of(rows: Iterable[RankRow]) -> Depth | None:
     """Return the k by which every question that is found at all would be; None if none is."""
     there = [row for row in rows if row.state != "gone"]
@@ -113,25 +130,41 @@ def moves(rows: Iterable[RankRow]) -> tuple[RankMove, ...]:
     return tuple(RankMove(row.question, row.expected, row.before, row.rank) for row in moved)
 
 
-def write_ranks(path: Path, rows: Iterable[RankRow]) -> None:
-    """Write the rows beside their build, all or nothing. Blocks.
+def write_ranks(path: Path, rows: Iterable[RankRow], of: str) -> None:
+    """Write the rows beside their build, all or nothing; `of` tells their questions. Blocks.
 
     Raises:
         DataFolderBroken: the disk is full or not writable.
     """
-    lines = [json.dumps(asdict(row), ensure_ascii=False) for row in rows]
+    objects = ({"of": of}, *map(asdict, rows))
+    lines = [json.dumps(one, ensure_ascii=False) for one in objects]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_durably(path, "".join(f"{line}\n" for line in lines).encode())
 
 
 def read_ranks(path: Path) -> dict[str, RankRow]:
     """Return a build's rows by id; none where there is no such file, or not a whole one. Blocks."""
+    return _read(path)[1]
+
+
+def ranked_of(path: Path) -> str:
+    """Return of which questions a build's rows are; empty where that is not known. Blocks."""
+    return _read(path)[0]
+
+
+def _read(path: Path) -> tuple[str, dict[str, RankRow]]:
     try:
-        raw = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        lines = path.read_text(encoding="utf-8").split("\n")
+        raw = [json.loads(line) for line in lines if line.strip()]
+        of = raw.pop(0)["of"] if raw and "of" in raw[0] else ""  # earlier versions did not say
         rows = [RankRow(**{**one, "chars": tuple(one["chars"])}) for one in raw]
     except (OSError, ValueError, TypeError, KeyError):
-        return {}
-    return {row.id: row for row in rows}
+        return "", {}
+    return of, {row.id: row for row in rows}
+
+
+def _place(row: RankRow) -> tuple[str, str, int | None]:
+    return row.question, row.expected, row.rank
 
 
 def _cost(rows: Sequence[RankRow], k: int) -> float:

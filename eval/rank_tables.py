@@ -16,10 +16,10 @@ NONE = (
 
 def print_ranks(console: Console, rows: Sequence[RankRow]) -> None:
     """Print how many are where, who left, slipped and rose, and how deep one must look."""
-    there = [row for row in rows if row.state != "gone"]
-    if not there:
+    if not rows:
         console.print(NONE, soft_wrap=True, highlight=False)
         return
+    there = [row for row in rows if row.state != "gone"]
     firsts = sum(row.rank == 1 for row in there)
     places = sum(row.rank is not None and row.rank <= PLACES for row in there)
     compared = sum(row.state == "known" for row in there)

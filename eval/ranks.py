@@ -6,7 +6,9 @@ was exported, only what a person has reviewed.
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 
@@ -21,7 +23,7 @@ from corpus.calibrations import SHIPPED
 from corpus.data_folder import DataFolder
 from eval.dataset import DatasetError, Loaded, Record, documents_named, load_what_is_there
 from eval.metrics import first, ranks
-from eval.rank_rows import RankRow, joined, read_ranks, verdict_on, write_ranks
+from eval.rank_rows import RankRow, joined, ranked_of, read_ranks, verdict_on, write_ranks
 from eval.run import asking
 from eval.samples import breadcrumb, seen
 
@@ -48,13 +50,14 @@ class KnownRanks:
         if not files or candidate.info is None:
             return Verdict(admitted=True)
         try:
+            of = await asyncio.to_thread(told_apart, files)
             now = await measured(candidate, self._search, files)
-            before = await self._before(live, candidate, files, now)
+            before = await self._before(live, candidate, files, of)
         except DatasetError as error:
             return Verdict(admitted=False, reason=f"A known question cannot be read. {error}")
         rows = joined(now, before)
         path = ranks_file(self._folder, candidate.info.id)
-        await asyncio.to_thread(write_ranks, path, rows)
+        await asyncio.to_thread(write_ranks, path, rows, of)
         return verdict_on(rows, self._most_lost)
 
     async def _before(
@@ -62,17 +65,16 @@ class KnownRanks:
         live: SearchableIndex,
         candidate: SearchableIndex,
         files: Sequence[Path],
-        now: Sequence[RankRow],
+        of: str,
     ) -> dict[str, RankRow]:
         """Return the live build's rows; those of another model only as they were written."""
         if live.info is None:
             return {}
         path = ranks_file(self._folder, live.info.id)
         stored = await asyncio.to_thread(read_ranks, path)
-        known = all(row.id in stored and stored[row.id].question == row.question for row in now)
         info = candidate.info
         same = info is not None and alike(info.fingerprint, live.info.fingerprint)
-        if known or not same:
+        if not same or (stored and await asyncio.to_thread(ranked_of, path) == of):
             return stored
         return {row.id: row for row in await measured(live, self._search, files)}
 
@@ -80,6 +82,17 @@ class KnownRanks:
 def known_files(folder: DataFolder) -> list[Path]:
     """Return the files of known questions of a data folder. Blocks."""
     return sorted(known_folder(folder).glob("*.jsonl"))
+
+
+def told_apart(files: Sequence[Path]) -> str:
+    """Return what tells files of questions, as they are now, from all others. Blocks."""
+    digest = sha256()
+    for path in files:
+        with suppress(OSError):  # whoever reads its questions tells that it cannot be read
+            data = path.read_bytes()
+            digest.update(f"{path.name} {len(data)}\n".encode(errors="surrogateescape"))
+            digest.update(data)
+    return digest.hexdigest()
 
 
 def known_folder(folder: DataFolder) -> Path:

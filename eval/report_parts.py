@@ -13,9 +13,9 @@ from eval.bench_tables import (
     serving_rows,
 )
 from eval.blocks import Block, Heading, Plot, Table, Text
-from eval.comparison_tables import FAKE, ends, way_name
+from eval.comparison_tables import FAKE, characters, ends, rule_sentence, way_name
 from eval.summary import OUTCOMES
-from eval.tables import LABELS
+from eval.tables import LABELS, of_some
 from eval.ways import SEARCHES
 
 Result = Mapping[str, Any]
@@ -66,12 +66,12 @@ def bench_blocks(name: str, bench: Result) -> list[Block]:
 def comparison_blocks(name: str, result: Result) -> list[Block]:
     """Return the comparison of splitters and searches, with what the rule selects."""
     rows = result["rows"]
-    best, default = rows[result["chosen"]], rows[result["default"]]
+    default = rows[result["default"]]
     about = (
         f"{default['questions']} answerable questions over {result['documents']} documents. The "
-        f"default is {way_name(default)}; the rule of selection selects {way_name(best)} (highest "
-        "MRR@10; within 0.02 of it the higher Recall@5, then the fewer characters; whole "
-        "documents are no candidate). Differences are row − default, paired, with 95 % intervals."
+        f"default is {way_name(default)}. {rule_sentence(result)} The rule is the highest MRR@10; "
+        "within 0.02 of it the higher Recall@5, then the fewer characters. Differences are row − "
+        "default, paired, with 95 % intervals."
     )
     blocks: list[Block] = [Heading(f"Comparison: {name}"), *_fake(result), Text(about)]
     blocks.append(Plot(_cost_plot(result), "Quality against what a reader must read."))
@@ -137,7 +137,7 @@ def _measured(run: Result) -> str:
 def _means(run: Result) -> Table:
     n = next(iter(run["figures"].values()))["n"]
     rows = tuple(
-        (LABELS[name], _number(name, one["mean"]), _ends(name, one))
+        (of_some(LABELS[name], one["n"], n), _number(name, one["mean"]), _ends(name, one))
         for name, one in run["figures"].items()
     )
     return Table((f"{n} answerable questions", "mean", "95 % interval"), rows)
@@ -200,14 +200,20 @@ def _outcome_plots(run: Result) -> list[Block]:
 
 def _cost_plot(result: Result) -> str:
     rows = result["rows"]
-    points = {
-        search: [_cost(row) for row in rows if row["search"] == search] for search in SEARCHES
-    }
     best, default = rows[result["chosen"]], rows[result["default"]]
-    marked = {"default": _cost(default)}
-    if best is not default:
-        marked["selected"] = _cost(best)
-    return plots.quality_and_cost(points, marked)
+    points = {
+        search: [_cost(row) for row in rows if row["search"] == search and _shown(row)]
+        for search in SEARCHES
+    }
+    marked = {"default": default} | ({"selected": best} if best is not default else {})
+    return plots.quality_and_cost(
+        points, {name: _cost(row) for name, row in marked.items() if _shown(row)}
+    )
+
+
+def _shown(row: Result) -> bool:
+    """Return whether any question was shown something: else a row has no characters."""
+    return bool(row["means"]["chars5"])
 
 
 def _cost(row: Result) -> tuple[float, float]:
@@ -225,7 +231,7 @@ def _compared(row: Result) -> tuple[str, ...]:
         f"{ahead['mean']:+.3f} [{_signed(ahead)}]",
         f"{means['recall5']:.3f}",
         f"{means['read2500']:.3f}",
-        f"{means['chars5']:,.0f}",
+        characters(means["chars5"]),
     )
 
 

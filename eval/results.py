@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,8 +38,10 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8")
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise ResultError(f"{path} cannot be written: {error.strerror}.") from None
+    finally:
+        with suppress(OSError):  # what failed is what is told
+            part.unlink(missing_ok=True)
 
 
 def check_writable(path: Path) -> None:

@@ -1,6 +1,7 @@
 """Asking every question of a set, one after the other, and keeping what came."""
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -9,22 +10,24 @@ from pathlib import Path
 from typing import Any
 
 from core.answering import Answered, Answerer
-from core.errors import EmbedderError, NightlampError, UsageError
+from core.errors import NightlampError, UsageError
 from core.models import Document, Scope
 from core.ports import Embedder, Linker
 from core.reports import IndexOptions, IndexReport
 from core.settings import Settings
-from core.settings_groups import QdrantSettings
+from core.settings_groups import EmbeddingSettings, QdrantSettings
 from corpus.build import fingerprint
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
-from corpus.library import Library, open_library
+from corpus.library import HASHING, Library, open_library
 from corpus.reading import read_sources
 from corpus.starter import sources_of
 from eval.dataset import Record, load_questions
 from eval.metrics import Score, score
 from eval.runfile import RESULTS, RunLine, answered_line, failed_line, line_from
 from eval.samples import Ask, breadcrumb
+
+log = logging.getLogger(__name__)
 
 Told = Callable[[str, int, int], None]
 """Is told the phase, how much of it is done, and of how much."""
@@ -59,6 +62,11 @@ def embedded(settings: Settings) -> Settings:
     return settings.model_copy(update={"qdrant": QdrantSettings()})
 
 
+def without_model(settings: Settings) -> Settings:
+    """Return settings that embed by hashing words: no model is loaded, and no server asked."""
+    return settings.model_copy(update={"embedding": EmbeddingSettings(model=HASHING)})
+
+
 async def evaluate(plan: Plan, keep: Keep, told: Told, embedder: Embedder | None = None) -> Run:
     """Bring the evaluation's own build up to date and ask every question of the plan.
 
@@ -78,8 +86,9 @@ async def evaluate(plan: Plan, keep: Keep, told: Told, embedder: Embedder | None
     async with indexed(plan, told, embedder) as (library, report):
         print_ = fingerprint(library.embedder, settings.splitter)
         calibration = library.calibration
-        with suppress(EmbedderError):  # loading the model is no part of a question's time
+        with suppress(Exception):  # loading is no part of a question's time; they tell what fails
             await library.embedder.embed_question("warm")
+        await library.ready()
         ask = asking(library.answerer, tenant, scope)
         lines = await ask_all(records, ask, library.link, keep, told)
     return Run(
@@ -182,7 +191,8 @@ async def ask_all(
 ) -> list[RunLine]:
     """Ask the questions in their order.
 
-    A question that fails is a line like any other: it counts, and the others are still asked.
+    A question that fails, whatever of, is a line like any other: it counts, and the others are
+    still asked. What cannot be kept ends the run, and so do Ctrl-C and being cancelled.
     """
     lines = []
     for number, record in enumerate(records, start=1):
@@ -201,7 +211,10 @@ async def _line(
         context = await breadcrumb(record.follows, ask)
         started = seconds()
         answered = await ask(record.question, context)
+        ms = 1000 * (seconds() - started)
+        return answered_line(record.id, record.question, answered, ms, link)
     except NightlampError as error:
         return failed_line(record.id, error, 1000 * (seconds() - started))
-    ms = 1000 * (seconds() - started)
-    return answered_line(record.id, record.question, answered, ms, link)
+    except Exception as error:  # a fault of ours in one question hides no figure of the others
+        log.exception("The question %r failed of %s", record.id, type(error).__name__)
+        return failed_line(record.id, error, 1000 * (seconds() - started))

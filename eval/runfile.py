@@ -68,7 +68,7 @@ def answered_line(
     }
 
 
-def failed_line(id_: str, error: NightlampError, ms: float) -> dict[str, Any]:
+def failed_line(id_: str, error: Exception, ms: float) -> dict[str, Any]:
     """Return the line of a question that got no outcome."""
     return {
         "id": id_,

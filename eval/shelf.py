@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from core.models import Document, Span
 from core.redaction import redact
@@ -30,7 +31,9 @@ class Shelf:
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._by_name: dict[str, list[Document]] = {}
+        self._sources: dict[str, None] = {}
         for document in documents:
+            self._sources[document.source] = None
             for name in (document.path, f"{document.source}/{document.path}"):
                 self._by_name.setdefault(name, []).append(document)
 
@@ -58,7 +61,7 @@ class Shelf:
             Unfit: several documents have that name.
         """
         document = self._document(doc)
-        rows = document.text.splitlines(keepends=True)
+        rows = _rows(document.text)
         above = document.first_line
         begin, end = first - above, last - above + 1
         if not 0 <= begin < end <= len(rows):
@@ -88,6 +91,10 @@ class Shelf:
             if document.text[span.start : span.end].strip()
         )
 
+    def sources_in(self, folder: str, name: str) -> tuple[str, ...]:
+        """Return the sources that are folders of that name in a folder of that name."""
+        return tuple(s for s in self._sources if PurePath(s).parts[-2:] == (folder, name))
+
     def _document(self, doc: str) -> Document:
         found = self._by_name.get(doc, [])
         if not found:
@@ -96,6 +103,13 @@ class Shelf:
             names = " and ".join(f"{document.source}/{document.path}" for document in found)
             raise Unfit(f"{doc} names more than one document: {names}")
         return found[0]
+
+
+def _rows(text: str) -> list[str]:
+    """Return the lines with their ends. Line feeds alone end one, in the original file or here."""
+    rows = [f"{row}\n" for row in text.split("\n")]
+    rows[-1] = rows[-1][:-1]
+    return rows if rows[-1] else rows[:-1]
 
 
 def _spans(quote: str, text: str) -> list[Span]:

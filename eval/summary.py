@@ -1,6 +1,8 @@
 """What a whole run says: means with their intervals, outcomes by kind, what confidence tells. Pure.
 
-Every mean is over all questions of its kind, whether they got an outcome or not.
+Every mean is over all questions of its kind, whether they got an outcome or not. Only what less is
+better of leaves out those that got none, since failing is no saving: characters, questions refused,
+and strong answers to what must be refused. Each interval says over how many it is.
 """
 
 from collections import Counter
@@ -10,7 +12,7 @@ from typing import Any
 
 from eval.dataset import Kind
 from eval.intervals import Interval, mean_interval, percentile
-from eval.metrics import FIGURES, Score
+from eval.metrics import FIGURES, Score, known
 
 OUTCOMES = ("answer", "weak", "refusal", "error")
 TOP = 3
@@ -112,7 +114,8 @@ def _of(scores: Iterable[Score], kind: Kind) -> list[Score]:
 def _means(scores: Sequence[Score]) -> dict[str, Interval]:
     if not scores:
         return {}
-    return {name: mean_interval([score.figures[name] for score in scores]) for name in FIGURES}
+    values = {name: known(name, scores) for name in FIGURES}
+    return {name: mean_interval(some) for name, some in values.items() if some}
 
 
 def _counts(scores: Sequence[Score], kind: Kind) -> dict[str, int]:
@@ -127,12 +130,12 @@ def _shares(scores: Sequence[Score]) -> dict[str, Interval]:
     asked = {
         "strong": [outcome_of(score) == "answer" for score in answerable],
         "strong_hit1": [score.rank == 1 for score in strong],
-        "refused": [outcome_of(score) == "refusal" for score in answerable],
+        "refused": [one.outcome == "refusal" for one in answerable if not one.failed],
         "refused_top3": [outcome_of(score) == "refusal" for score in in_top],
     }
     for kind in (Kind.NEAR, Kind.UNRELATED, Kind.UNANSWERABLE):
         others = _of(scores, kind)
-        asked[f"strong_{kind}"] = [outcome_of(score) == "answer" for score in others]
+        asked[f"strong_{kind}"] = [one.outcome == "answer" for one in others if not one.failed]
         asked[f"refused_{kind}"] = [outcome_of(score) == "refusal" for score in others]
     return {name: mean_interval([*map(float, said)]) for name, said in asked.items() if said}
 

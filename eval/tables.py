@@ -8,11 +8,13 @@ from rich.text import Text
 
 from eval.dataset import Kind, Record
 from eval.intervals import Interval
-from eval.metrics import Score
-from eval.runfile import RunLine, Shown
+from eval.metrics import Score, ranks
+from eval.runfile import RESULTS, RunLine, Shown
 from eval.summary import OUTCOMES, Summary, outcome_of
 
 QUESTION_SHOWN = 70
+NEEDED_WITHIN = 5
+"""The places among which every part of an answer must be where all are needed (Recall@5)."""
 
 LABELS = {
     "mrr10": "MRR@10",
@@ -51,11 +53,14 @@ def print_failures(
     scores: Sequence[Score],
     lines: Sequence[RunLine],
 ) -> None:
-    """Print each question that went wrong, the rank of its answer and what came first instead."""
+    """Print each question that went wrong, the rank of its answer and what came first instead.
+
+    Of one whose parts are all needed, the parts that are not among the first five.
+    """
     wrong = [
         (record, score, line)
         for record, score, line in zip(records, scores, lines, strict=True)
-        if _went_wrong(score)
+        if _went_wrong(score) or _missing(record, line)
     ]
     if not wrong:
         return
@@ -68,8 +73,14 @@ def _means(what: str, figures: Mapping[str, Interval]) -> Table:
     n = next(iter(figures.values())).n
     table = _table(f"{n} {what}", "mean", "95 % interval")
     for name, one in figures.items():
-        table.add_row(LABELS[name], _number(name, one.mean), _ends(name, one))
+        label = of_some(LABELS[name], one.n, n)
+        table.add_row(label, _number(name, one.mean), _ends(name, one))
     return table
+
+
+def of_some(label: str, some: int, n: int) -> str:
+    """Return a figure's label, with the number of its questions where it is not of all `n`."""
+    return label if some == n else f"{label} (n = {some})"
 
 
 def _categories(summary: Summary) -> Table:
@@ -138,6 +149,19 @@ def _went_wrong(score: Score) -> bool:
     return score.failed or score.outcome == "answer"
 
 
+def _missing(record: Record, line: RunLine) -> list[str]:
+    """Return the parts that are needed and not among the first five, and where they are."""
+    if not record.needs_all:
+        return []
+    found = ranks(record.relevant, line.results[:RESULTS])
+    return [
+        f"part {number} of {len(found)}, {part.path}, "
+        + (f"at rank {rank}" if rank else "not in the ten")
+        for number, (part, rank) in enumerate(zip(record.relevant, found, strict=True), start=1)
+        if rank is None or rank > NEEDED_WITHIN
+    ]
+
+
 def _failure(record: Record, score: Score, line: RunLine) -> Text:
     if record.relevant:
         place = f"right one at rank {score.rank}" if score.rank else "right one not in the ten"
@@ -148,8 +172,11 @@ def _failure(record: Record, score: Score, line: RunLine) -> Text:
     question = " ".join("".join(printable).split())
     if len(question) > QUESTION_SHOWN:
         question = question[: QUESTION_SHOWN - 1] + "…"
+    missing = "; ".join(_missing(record, line))
     came = line.error or _place(line.results[:1])
-    return Text("\n").join((Text(head, "bold"), Text(f"  {question}"), Text(f"  → {came}")))
+    texts = [Text(head, "bold"), Text(f"  {question}")]
+    texts += [Text(f"  missing: {missing}")] if missing else []
+    return Text("\n").join((*texts, Text(f"  → {came}")))
 
 
 def _place(results: Sequence[Shown]) -> str:

@@ -72,7 +72,8 @@ async def _asked(
 
 async def _is_set_within(over: asyncio.Event, seconds: float) -> bool:
     try:
-        await asyncio.wait_for(over.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await over.wait()
     except TimeoutError:
         return over.is_set()
     return True

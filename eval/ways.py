@@ -5,10 +5,11 @@ Pure. The rule is that of HYPOTHESES.md.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any, Final
 
 from eval.intervals import Interval, mean_interval, paired_difference
-from eval.metrics import Score
+from eval.metrics import Score, known, paired
 
 NEAR: Final = 0.02
 """How far below the best MRR@10 the other two figures still decide."""
@@ -16,6 +17,11 @@ MEANS = ("mrr10", "hit1", "recall5", "recall10", "read2500", "read6000", "chars1
 WITH_INTERVALS = ("mrr10", "recall5")
 COMPARED = ("mrr10", "recall5", "chars5")
 
+Means = Mapping[str, float | None]
+"""Means by the names of figures; None: no question has that figure."""
+
+_UNKNOWN: Final = {"mrr10": 0.0, "recall5": 0.0, "chars5": inf}
+"""What stands for a figure that no question has: the worst."""
 _HITS = {"retrieval.results": "hits"}
 
 
@@ -71,36 +77,65 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How every answerable question went one way, and how much was indexed for it."""
+    """How every answerable question went one way, and how much was indexed for it.
+
+    `late` counts those that keep the order of the search in a chat: the reranker failed, or took
+    longer than its setting allows there.
+    """
 
     way: Way
     passages: int
     scores: tuple[Score, ...]
+    late: int = 0
 
     def values(self, figure: str) -> list[float]:
-        """Return one figure of every question, in their order."""
-        return [score.figures[figure] for score in self.scores]
+        """Return one figure of every question that has it, in their order."""
+        return known(figure, self.scores)
 
-    def mean(self, figure: str) -> float:
-        """Return the mean of one figure."""
-        return sum(self.values(figure)) / len(self.scores)
+    def mean(self, figure: str) -> float | None:
+        """Return the mean of one figure; None where no question has it."""
+        values = self.values(figure)
+        return sum(values) / len(values) if values else None
+
+    @property
+    def means(self) -> Means:
+        """Return the mean of every figure, by its name."""
+        return {name: self.mean(name) for name in MEANS}
+
+
+def selected(means: Sequence[Means]) -> int:
+    """Return which of some rows the rule selects, taken literally.
+
+    The highest MRR@10; within 0.02 of it the higher Recall@5; of those the fewer characters.
+
+    Raises:
+        ValueError: there are no rows.
+    """
+
+    def of(place: int, figure: str) -> float:
+        value = means[place][figure]
+        return value if value is not None else _UNKNOWN[figure]
+
+    places = range(len(means))
+    best = max(of(place, "mrr10") for place in places)
+    near = [place for place in places if of(place, "mrr10") >= best - NEAR]
+    return max(near, key=lambda place: (of(place, "recall5"), -of(place, "chars5")))
 
 
 def chosen(rows: Iterable[Row]) -> Row:
-    """Return the row that the rule selects: the highest MRR@10; within 0.02 of it Recall@5, cost.
+    """Return the row that the rule selects of those that are candidates.
 
     Raises:
         ValueError: there are no rows but those of whole documents.
     """
     candidates = [row for row in rows if row.way.shown != DOCUMENTS]
-    best = max(row.mean("mrr10") for row in candidates)
-    near = [row for row in candidates if row.mean("mrr10") >= best - NEAR]
-    return max(near, key=lambda row: (row.mean("recall5"), -row.mean("chars5")))
+    return candidates[selected([row.means for row in candidates])]
 
 
-def differences(row: Row, default: Row) -> dict[str, Interval]:
-    """Return row − default for what is compared, question by question."""
-    return {name: paired_difference(row.values(name), default.values(name)) for name in COMPARED}
+def differences(row: Row, default: Row) -> dict[str, Interval | None]:
+    """Return row − default for what is compared, of the questions that have it in both."""
+    pairs = {name: paired(name, row.scores, default.scores) for name in COMPARED}
+    return {name: paired_difference(*both) if both[0] else None for name, both in pairs.items()}
 
 
 def row_json(row: Row, default: Row) -> dict[str, Any]:
@@ -111,9 +146,12 @@ def row_json(row: Row, default: Row) -> dict[str, Any]:
         "questions": len(row.scores),
         "keywords_only": sum(score.keywords_only for score in row.scores),
         "failed": sum(score.failed for score in row.scores),
-        "means": {name: row.mean(name) for name in MEANS},
+        "late": row.late,
+        "means": row.means,
         "intervals": {name: asdict(mean_interval(row.values(name))) for name in WITH_INTERVALS},
-        "against_default": {name: asdict(one) for name, one in differences(row, default).items()},
+        "against_default": {
+            name: asdict(one) if one else None for name, one in differences(row, default).items()
+        },
         "mrr10_by_category": _by_category(row.scores),
     }
 

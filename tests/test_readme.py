@@ -151,6 +151,14 @@ def test_the_contents_name_every_chapter() -> None:
     assert re.findall(r"\[([^]]+)\]\(#", contents)[-len(chapters) :] == chapters
 
 
+@pytest.mark.parametrize("page", WRITTEN)
+def test_what_is_measured_again_stands_in_the_generated_figures_alone(page: str) -> None:
+    by_hand = re.sub(r"<!-- figures:begin -->.*<!-- figures:end -->", "", WRITTEN[page], flags=re.S)
+    items = re.split(r"\n(?=- |\n)", _FENCE.sub("", by_hand))
+    about = [item for item in items if re.search(r"eval (bench|chat|report)|report\.md", item)]
+    assert [item for item in about if re.search(r"\d ?(%|ms\b|MB\b)|0\.\d{3}", item)] == []
+
+
 def prose(page: str) -> str:
     """Return a page without its fences and code spans, where a link is no link."""
     return re.sub(r"`[^`\n]+`(?!\])", "", _FENCE.sub("", WRITTEN[page]))

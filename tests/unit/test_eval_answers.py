@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from core.composing import Rules
+from core.answering import Answered
+from core.composing import Composer, Rules
 from core.errors import SettingsError, WriterError
 from core.guard import NO_ANSWER
+from core.outcomes import Help
 from core.settings import Settings
-from eval.answers import Reading, figures, measure_answers, measure_scripted
+from core.written import Prompt
+from eval.answers import Reading, figures, measure_answers, measure_scripted, reading
 from eval.answers_report import answers_blocks
 from eval.blocks import markdown
 from eval.cli import app, main
+from eval.dataset import Record
 from eval.grounding import citations, ungrounded
 from eval.run import Plan
 from tests.fake_embedder import ScriptedEmbedder
@@ -113,6 +117,30 @@ async def test_a_failure_is_named_and_is_no_refusal(plan: Plan) -> None:
     found = await measured(plan, WriterError("deadline"))
     assert (found["ends"], found["failures"]) == ({"failed": 1, "refused": 1}, {"deadline": 1})
     assert found["wrong_refusals"] is None
+
+
+async def test_a_fault_of_any_kind_is_that_of_its_question_alone(
+    plan: Plan, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(prompt: Prompt) -> str:
+        raise RuntimeError("the guard")
+
+    found = await measured(plan, fails)
+    assert found["ends"] == {"failed": 1, "refused": 1}
+    assert found["failures"] == {"RuntimeError": 1}
+    assert "The question 'q1' failed of RuntimeError" in caplog.text
+
+
+async def test_a_follow_up_is_asked_with_the_breadcrumb_of_what_it_follows() -> None:
+    asked: list[tuple[str, str]] = []
+
+    async def ask(text: str, context: str) -> Answered:
+        asked.append((text, context))
+        return Answered(Help())
+
+    record = Record("q1", "follow-up", "and then?", follows="disk full, which logs")
+    await reading(record, ask, Composer(FakeWriter(GOOD), Rules()))
+    assert asked == [("disk full, which logs", ""), ("and then?", "")]
 
 
 def test_a_share_over_nothing_is_none() -> None:

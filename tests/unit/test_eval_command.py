@@ -1,5 +1,7 @@
 import json
+import shlex
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +11,13 @@ from core.errors import UsageError
 from core.settings import Settings
 from eval.cli import main
 from eval.dataset import DatasetError
-from eval.gates import broken_gates, gates_from, pairs_from
+from eval.gates import Gates, broken_gates, gates_from, pairs_from
 from eval.intervals import Interval
 from eval.run import Plan, Run, evaluate
 from eval.summary import Summary
 from tests.fakes import ScriptedEmbedder
 
+ROOT = Path(__file__).parents[2]
 PAGES = {
     "disk.md": "# Disk full\n\nDelete old logs first.\n\n## Afterwards\n\nCall the storage team.\n",
     "lag.md": "# Consumer lag\n\nRestart the kafka consumer group.\n",
@@ -176,6 +179,24 @@ def test_an_upper_gate_that_cannot_be_held_is_wrong_use(typed: str, reason: str)
         gates_from([], [typed])
 
 
+def test_every_change_is_held_to_what_is_found_refused_and_made_up() -> None:
+    words = shlex.split((ROOT / ".ci" / "run").read_text(encoding="utf-8"), comments=True)
+    options = next(one for one in words if one.startswith("EVAL_ARGS=")).partition("=")[2].split()
+    pairs = list(pairwise(options))
+    under = [value for option, value in pairs if option == "--fail-under"]
+    over = [value for option, value in pairs if option == "--fail-over"]
+    assert gates_from(under, over) == Gates(
+        {"mrr10": 0.85, "recall5": 0.93, "hit1": 0.75}, {"refused": 0.05, "strong_unrelated": 0.0}
+    )
+
+
+def test_one_strong_answer_to_an_unrelated_question_breaks_a_gate_of_none() -> None:
+    summary = replace(SUMMARY, shares={"strong_unrelated": interval(1 / 24)})
+    assert broken_gates(gates_from([], ["strong_unrelated=0"]), summary) == [
+        "strong_unrelated is 0.0417, above 0."
+    ]
+
+
 def test_gates_that_are_reached_say_nothing() -> None:
     gates = gates_from(["mrr10=0.75", "refused_near=0.5", "auroc_near=0.8"], ["refused=0.05"])
     assert broken_gates(gates, SUMMARY) == []
@@ -192,8 +213,8 @@ def test_a_gate_that_is_not_reached_says_by_how_much() -> None:
 def test_a_gate_on_what_was_not_measured_is_broken() -> None:
     gates = gates_from(["auroc_unrelated=0.9"], ["strong_near=0.1"])
     assert broken_gates(gates, SUMMARY) == [
-        "auroc_unrelated could not be measured: no question of the set is of its kind.",
-        "strong_near could not be measured: no question of the set is of its kind.",
+        "auroc_unrelated could not be measured: no question of its kind got an outcome.",
+        "strong_near could not be measured: no question of its kind got an outcome.",
     ]
 
 

@@ -1,24 +1,19 @@
 import asyncio
 import io
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from core.answering import Answered
 from core.errors import IndexUnavailable, UsageError
 from core.models import Metadata, Section, Span
 from core.outcomes import Answer, Cutoffs, Evidence, Help, Hit, Ranks, Refusal, Result
-from eval.dataset import Record, Relevant
-from eval.metrics import score
+from eval.dataset import Record
 from eval.run import ask_all
 from eval.runfile import RunFileError, RunLine, RunWriter, Shown, line_from, run_file
-from eval.summary import summarize
-from eval.tables import print_failures, print_summary
 
 TEXT = "Delete old logs first."
 EVIDENCE = Evidence(confidence=0.8, cutoffs=Cutoffs(0.4, 0.6), distance=0.25)
@@ -156,6 +151,53 @@ async def test_a_question_that_fails_has_a_line_and_the_next_is_asked() -> None:
     ]
 
 
+@pytest.mark.parametrize("follows", ["", "first?"])
+@pytest.mark.parametrize(
+    "fault", [RuntimeError("the engine"), ValueError("NaN"), OSError(5, "EIO")]
+)
+async def test_a_fault_of_any_kind_is_that_of_its_question_alone(
+    fault: Exception, follows: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    ask = FakeAsk({follows or "a?": fault})
+    lines = await asked(ask, Record("a", "lookup", "a?", follows=follows), Record("b", "x", "b?"))
+    kind = type(fault).__name__
+    assert [line.get("error") for line in lines] == [f"{kind}: {fault}", None]
+    assert [one.getMessage() for one in caplog.records] == [f"The question 'a' failed of {kind}"]
+
+
+async def test_an_answer_that_cannot_be_linked_is_that_question_s_failure() -> None:
+    def link(section: Section) -> str:
+        raise RuntimeError(section.path)
+
+    kept: list[dict[str, Any]] = []
+    ask = FakeAsk({"a?": Answered(Answer((result(),), EVIDENCE))})
+    records = (Record("a", "lookup", "a?"), Record("b", "lookup", "b?"))
+    await ask_all(records, ask, link, kept.append, _silent)
+    assert [line.get("error") for line in kept] == ["RuntimeError: disk.md", None]
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, asyncio.CancelledError])
+async def test_who_interrupts_a_run_ends_it(end: type[BaseException]) -> None:
+    async def ask(text: str, context: str) -> Answered:
+        raise end
+
+    kept: list[Any] = []
+    with pytest.raises(end):
+        await ask_all([Record("a", "lookup", "a?")], ask, str, kept.append, _silent)  # type: ignore[arg-type]
+    assert kept == []
+
+
+async def test_a_run_that_cannot_be_kept_ends() -> None:
+    def keep(line: Mapping[str, Any]) -> None:
+        raise RunFileError("The disk is full.")
+
+    ask = FakeAsk({})
+    records = (Record("a", "lookup", "a?"), Record("b", "lookup", "b?"))
+    with pytest.raises(RunFileError):
+        await ask_all(records, ask, str, keep, _silent)  # type: ignore[arg-type]
+    assert ask.asked == [("a?", "")]
+
+
 async def test_a_follow_up_is_asked_with_the_breadcrumb_of_what_it_follows() -> None:
     ask = FakeAsk({"disk?": Answered(Answer((result(),), EVIDENCE))})
     await asked(ask, Record("q1", "follow-up", "and then?", follows="disk?"))
@@ -255,71 +297,3 @@ def test_a_run_into_a_folder_that_is_not_there_is_wrong_use(tmp_path: Path) -> N
 def test_a_run_never_replaces_a_device() -> None:
     with pytest.raises(UsageError, match="not a file"), run_file(Path("/dev/null")):
         pass
-
-
-# --- what is printed ----------------------------------------------------------------------------
-
-SHOWN = Shown("docs", "very/long/" * 9 + "disk.md", "fix", (Span(0, 50),), 50)
-RECORDS = (
-    Record("q1", "lookup", "disk?", (Relevant("docs", SHOWN.path, Span(0, 40)),)),
-    Record("q2", "pasted", f"{'x' * 30}\n\x1b[31m{'y' * 60}", (Relevant("docs", "b", Span(0, 9)),)),
-    Record("q3", "unanswerable-near", "moon?"),
-    Record("q4", "unanswerable-far", "sun?"),
-)  # fmt: skip
-LINES = (
-    RunLine("q1", "answer", 0.2, 0.9, 5.0, (SHOWN,)),
-    RunLine("q2", "weak", 0.4, 0.5, 5.0, (SHOWN,)),
-    RunLine("q3", "answer", 0.3, 0.7, 5.0, ()),
-    RunLine("q4", "refusal", None, 0.0, 1.0, (), error="IndexUnavailable: Gone."),
-)
-SCORES = tuple(map(score, RECORDS, LINES))
-
-
-def piped() -> Console:
-    return Console(file=io.StringIO(), width=80, force_terminal=False)
-
-
-def printed(console: Console) -> str:
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
-
-
-def test_the_tables_fit_80_columns_and_are_plain_when_piped() -> None:
-    console = piped()
-    print_summary(console, summarize(SCORES))
-    text = printed(console)
-    assert max(map(len, text.splitlines())) <= 80
-    assert "\x1b" not in text
-    assert "…" not in text
-
-
-def test_the_failures_say_what_came_instead() -> None:
-    console = piped()
-    print_failures(console, RECORDS, SCORES, LINES)
-    assert printed(console) == (
-        "\n3 of 4 questions went wrong:\n"
-        "q2  pasted  weak, right one not in the ten\n"
-        f"  {'x' * 30} [31m{'y' * 34}…\n"
-        f"  → {'very/long/' * 9}disk.md#fix\n"
-        "q3  unanswerable-near  answer, nothing to be found\n"
-        "  moon?\n"
-        "  → nothing\n"
-        "q4  unanswerable-far  error, nothing to be found\n"
-        "  sun?\n"
-        "  → IndexUnavailable: Gone.\n"
-    )
-
-
-def test_a_run_without_failures_prints_none() -> None:
-    console = piped()
-    print_failures(console, RECORDS[:1], SCORES[:1], LINES[:1])
-    assert printed(console) == ""
-
-
-def test_the_summary_is_plain_json() -> None:
-    assert json.loads(json.dumps(summarize(SCORES).as_json()))["outcomes"]["near"] == {
-        "answer": 1,
-        "weak": 0,
-        "refusal": 0,
-        "error": 0,
-    }

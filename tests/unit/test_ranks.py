@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from eval.rank_rows import (
     Depth,
     RankRow,
     State,
+    carried,
     depth_of,
     joined,
+    ranked_of,
     read_ranks,
     verdict_on,
     write_ranks,
@@ -131,6 +134,20 @@ async def test_a_live_build_without_ranks_is_asked(folder: DataFolder) -> None:
     assert kept(folder) == [("q1", 1, "known"), ("q2", 1, "known")]
 
 
+async def test_a_label_that_was_corrected_is_asked_of_the_live_build_anew(
+    folder: DataFolder,
+) -> None:
+    live = await index_of(disk=DISK, lag=LAG)
+    await admit(folder, FakeIndex(EMBEDDER.dimension), live)
+    other = {**QUESTIONS[0], "relevant": [{"doc": "lag.md", "evidence": "Restart the kafka"}]}
+    lines = map(json.dumps, (other, *QUESTIONS[1:]))
+    (known_folder(folder) / "ours.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert await admit(folder, live, live, most_lost=0.0) == Verdict(admitted=True)
+    first, _ = read_ranks(ranks_file(folder, "build-1")).values()
+    assert (first.expected, first.state) == ("runbooks/lag.md", "known")
+    assert first.before == first.rank != 1
+
+
 async def test_a_question_file_that_is_broken_holds_a_build_back(folder: DataFolder) -> None:
     (known_folder(folder) / "ours.jsonl").write_text("{", encoding="utf-8")
     index = await index_of(disk=DISK)
@@ -197,12 +214,33 @@ def test_where_nothing_is_found_no_depth_is_enough() -> None:
 
 
 def test_rows_that_are_written_are_read_again(tmp_path: Path) -> None:
-    rows = [row("a", 1, 2), row("b", None, state="new")]
-    write_ranks(tmp_path / "ranks.jsonl", rows)
+    odd = RankRow("c", "lookup", "over\u2028two\x85lines?", "x", 1)
+    rows = [row("a", 1, 2), row("b", None, state="new"), odd]
+    write_ranks(tmp_path / "ranks.jsonl", rows, "these files")
     assert list(read_ranks(tmp_path / "ranks.jsonl").values()) == rows
+    assert ranked_of(tmp_path / "ranks.jsonl") == "these files"
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"id": "a"}'])
+def test_rows_of_an_earlier_version_are_read_and_of_no_known_files(tmp_path: Path) -> None:
+    line = json.dumps(asdict(row("a", 1, 2)))
+    (tmp_path / "ranks.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    assert list(read_ranks(tmp_path / "ranks.jsonl").values()) == [row("a", 1, 2)]
+    assert ranked_of(tmp_path / "ranks.jsonl") == ""
+
+
+def test_rows_made_anew_keep_what_the_build_before_said_of_the_same_evidence() -> None:
+    now = [row(name, 1, state="new") for name in "abcd"]
+    other = RankRow("d", "lookup", "question d", "docs/lag.md", 1, 3, (100,), "known")
+    stored = {"a": row("a", 1, 4), "b": row("b", 2, 4), "c": row("c", 1, state="new"), "d": other}
+    assert [(one.before, one.state) for one in carried(now, stored)] == [
+        (4, "known"),
+        (None, "new"),
+        (None, "new"),
+        (None, "new"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"id": "a"}', '{"of": "x"}\n{"id": "a"}', "7"])
 def test_damaged_ranks_are_none(tmp_path: Path, text: str) -> None:
     (tmp_path / "ranks.jsonl").write_text(text, encoding="utf-8")
     assert read_ranks(tmp_path / "ranks.jsonl") == {}
@@ -216,6 +254,17 @@ def test_where_nothing_is_known_it_says_where_questions_come_from(
         "There are no known questions: find some with python -m eval mine, or review those of "
         "nightlamp golden export.\n"
     )
+
+
+def test_known_questions_that_all_lost_their_evidence_are_known_all_the_same(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_ranks(Console(width=120), [row("a", None, state="gone")])
+    assert capsys.readouterr().out.splitlines() == [
+        "0 known questions: 0 first, 0 in the top five; 0 were asked of the build before.",
+        "",
+        "1 have lost their evidence: their pages were changed or removed.",
+    ]
 
 
 def test_what_moved_is_told_by_kind(capsys: pytest.CaptureFixture[str]) -> None:

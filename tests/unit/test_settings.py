@@ -201,6 +201,57 @@ def test_a_value_is_replaced_where_folders_are_sources(tmp_path: Path) -> None:
     assert (changed.retrieval.fusion, changed.sources) == ("rrf", settings.sources)
 
 
+@pytest.mark.parametrize(
+    ("name", "typed", "elsewhere"),
+    [
+        ("embedding.model", "hashing", "nope1"),
+        ("retrieval.fusion", "rrf", "mix"),
+        ("splitter.kind", "fixed", "document"),
+        ("log", "error", "debug"),
+        ("data", "here", "there"),
+    ],
+)
+@pytest.mark.parametrize("place", ["environment", ".env"])
+def test_what_is_typed_wins_over_every_other_place(
+    name: str,
+    typed: str,
+    elsewhere: str,
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    variable = f"NIGHTLAMP_{name.replace('.', '_').upper()}"
+    if place == ".env":
+        (tmp_path / ".env").write_text(f"{variable}={elsewhere}\n", encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+    else:
+        monkeypatch.setenv(variable, elsewhere)
+    changed = with_values(read(tmp_path), {name: typed})
+    group, _, key = name.partition(".")
+    value = getattr(changed, group)
+    assert str(getattr(value, key) if key else value) == typed
+
+
+def test_what_was_typed_first_outlives_what_is_typed_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIGHTLAMP_EMBEDDING_MODEL", "nope1")
+    hashing = with_values(read(tmp_path), {"embedding.model": "hashing"})
+    assert with_values(hashing, {"retrieval.fusion": "rrf"}).embedding.model == "hashing"
+
+
+def test_what_is_not_replaced_stays_as_it_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = read(tmp_path, "[retrieval]\nrrf_k = 7\n[slack]\nbot_token = 'xoxb-1'\n")
+    monkeypatch.setenv("NIGHTLAMP_RETRIEVAL_RRF_K", "9")
+    monkeypatch.setenv("NIGHTLAMP_LIMITS_QUESTION_CHARS", "no number")
+    changed = with_values(settings, {"retrieval.fusion": "rrf"})
+    assert changed.retrieval == settings.retrieval.model_copy(update={"fusion": "rrf"})
+    assert (changed.slack, changed.limits) == (settings.slack, settings.limits)
+    assert type(changed) is Settings
+
+
 @pytest.mark.parametrize("name", ["retrieval.nothing", "nothing", "retrieval.fusion.x"])
 def test_a_value_of_an_unknown_name_is_refused(name: str) -> None:
     with pytest.raises(SettingsError, match="no setting named"):
@@ -221,3 +272,17 @@ def test_no_address_holds_a_password_that_a_log_or_doctor_would_say(
         read(tmp_path)
     assert name in str(raised.value)
     assert "hunter2" not in str(raised.value)
+
+
+@pytest.mark.parametrize("model", ["text-embedding-3-small", "text-embedding-3-large"])
+def test_a_model_of_openais_without_an_address_says_which_to_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    monkeypatch.setenv("NIGHTLAMP_EMBEDDING_API_KEY", "sk-1")
+    monkeypatch.setenv("NIGHTLAMP_EMBEDDING_MODEL", model)
+    with pytest.raises(
+        SettingsError, match=r"NIGHTLAMP_EMBEDDING_BASE_URL.*https://api\.openai\.com/v1"
+    ):
+        read(tmp_path)
+    monkeypatch.setenv("NIGHTLAMP_EMBEDDING_BASE_URL", "https://api.openai.com/v1")
+    assert read(tmp_path).embedding.length

@@ -1,9 +1,23 @@
+import json
+from typing import Any
+
 import pytest
 
 from core.settings import Settings, with_values
+from eval.comparison_tables import characters, rule_sentence
 from eval.dataset import Kind
 from eval.metrics import Score
-from eval.ways import CUTTINGS, DOCUMENTS, SEARCHES, Row, Way, chosen, filter_json, row_json
+from eval.ways import (
+    CUTTINGS,
+    DOCUMENTS,
+    SEARCHES,
+    Row,
+    Way,
+    chosen,
+    filter_json,
+    row_json,
+    selected,
+)
 
 
 def row(shown: str, *mrr: float, recall: float = 1.0, chars: float = 1000.0) -> Row:
@@ -39,6 +53,33 @@ def test_within_two_hundredths_recall_decides_and_then_the_characters() -> None:
 
 def test_whole_documents_are_no_candidate() -> None:
     assert chosen([row("a", 0.5), row(DOCUMENTS, 1.0)]).way.shown == "a"
+
+
+def result_of(*rows: Row) -> dict[str, Any]:
+    """Return a result as a comparison writes it, read back from its file."""
+    best = list(rows).index(chosen(rows))
+    made = {"rows": [row_json(one, rows[0]) for one in rows], "chosen": best}
+    read: dict[str, Any] = json.loads(json.dumps(made))
+    return read
+
+
+def test_where_the_rule_itself_selects_whole_documents_both_are_told_and_why() -> None:
+    assert rule_sentence(result_of(row("a", 0.5), row(DOCUMENTS, 1.0))) == (
+        "The rule of selection taken literally selects whole documents, mix, model; whole "
+        "documents are no candidate, because a page that is shown whole is found with every "
+        "question about it; so it selects a, mix, model."
+    )
+
+
+def test_where_whole_documents_make_no_difference_one_is_told() -> None:
+    told = rule_sentence(result_of(row("a", 0.9), row(DOCUMENTS, 0.5)))
+    assert told == "The rule of selection selects a, mix, model."
+
+
+def test_a_row_in_which_nothing_was_shown_is_compared_by_what_is_known() -> None:
+    nothing = {"mrr10": 0.5, "recall5": 1.0, "chars5": None}
+    assert selected([nothing, {**nothing, "chars5": 9000.0}]) == 1
+    assert characters(None) == "–"
 
 
 def test_a_row_says_what_it_found_and_how_far_it_is_from_the_default() -> None:
