@@ -103,7 +103,11 @@ def export(
         raise UsageError(f"There is no journal {journal} to export: name the folder with --data.")
     check_out(context.obj, out)
     labels = tuple(visibility or (EVERYONE,))
-    count = asyncio.run(_exported(journal, form, out, labels))
+    if out is not None and out.exists() and not out.is_file():
+        with out.open("w", encoding="utf-8") as device:  # or a pipe: neither is replaced
+            count = asyncio.run(_exported(journal, form, None, labels, device.write))
+    else:
+        count = asyncio.run(_exported(journal, form, out, labels))
     note(f"{count:,} {'exchange' if count == 1 else 'exchanges'}.")
 
 
@@ -160,18 +164,22 @@ async def forgotten(journal: Path, person: Person, clock: Clock) -> Forgotten:
 
 
 async def _exported(
-    journal: Path, form: ExportFormat, out: Path | None, labels: tuple[str, ...]
+    journal: Path,
+    form: ExportFormat,
+    out: Path | None,
+    labels: tuple[str, ...],
+    write: Callable[[str], object] = say,
 ) -> int:
     from feedback.export import export as written
 
     if out is None:
-        return await written(journal, form, say, visibility=labels)
+        return await written(journal, form, write, visibility=labels)
 
     async def into(write: Callable[[str], object]) -> int:
         return await written(journal, form, write, visibility=labels)
 
     # Written beside it and renamed: a file of that name is whole, or the older one.
-    beside = out.with_name(f".{out.name}.{uuid4().hex[:8]}")
+    beside = out.with_name(f".{uuid4().hex}")
     try:
         descriptor = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         try:

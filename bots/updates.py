@@ -54,9 +54,11 @@ class FollowedIndexer:
         before = self._live
         try:
             report = await self._inner.run(options, progress)
-        except NightlampError as error:
-            if not options.dry_run:
+        except BaseException as error:
+            if isinstance(error, NightlampError | OSError) and not options.dry_run:
                 self._failed(error)
+            if self._live != before:
+                self._built(IndexReport(build=self._live))
             raise
         if not options.dry_run:
             self._unfinished = None
@@ -64,9 +66,13 @@ class FollowedIndexer:
             self._built(report)
         return report
 
-    def _failed(self, error: NightlampError) -> None:
+    def _failed(self, error: NightlampError | OSError) -> None:
+        """Keep what failed; what the system says of a file is put into a sentence."""
+        said = str(error)
+        if isinstance(error, OSError):
+            said = f"A file cannot be read or written: {said}"
         since = self._unfinished.since if self._unfinished else self._clock.now()
-        self._unfinished = Unfinished(since, isinstance(error, BuildRefused), str(error))
+        self._unfinished = Unfinished(since, isinstance(error, BuildRefused), said)
 
     @property
     def _live(self) -> str:

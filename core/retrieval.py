@@ -149,16 +149,17 @@ class Retriever:
             return ranked, ""
         hits = await self._hits(ranked[: self._settings.reranker_candidates])
         seconds = self._settings.reranker_seconds
+        cause: BaseException | None = None
         try:
             async with asyncio.timeout(seconds):
                 hits = await self._reranker.rerank(text, hits)
         except TimeoutError:
             unranked = f"The reranker took more than its {seconds:g} seconds."
         except RerankerError as error:
-            unranked = str(error)
+            unranked, cause = str(error), error.__cause__
         else:
             return reordered(ranked, [hit.section.id for hit in hits]), ""
-        _log.warning("The order of the search stands: %s", unranked)
+        _log.warning("The order of the search stands: %s", unranked, exc_info=cause)
         return ranked, unranked
 
     async def _results(self, first: Sequence[Candidate], limit: int) -> tuple[Result, ...]:

@@ -12,14 +12,23 @@ VALUE = QUOTED + r"|(?P<bare>(?:[^\s\"'`,;|&<>()]++|&(?!&|\w{1,40}=|[lg]t;)){1,6
 WORDS = r"passwor[dt]|passwd|passphrase|passcode|pwd"
 PASSWORD = (
     rf"(?:{WORDS}"
-    r"|(?:(?<![a-z])|(?<=store)|(?<=key)|(?<=db)|(?<=my)|(?<=root)|(?<=admin)|(?<=bind)|(?<=smtp))"
+    # No line of a test's report: `--- PASS: TestLogin2`.
+    r"|(?<!--- )(?!pass:[ \t]{1,8}test)"
+    r"(?:(?<![a-z])|(?<=store)|(?<=key)|(?<=db)|(?<=my)|(?<=root)|(?<=admin)|(?<=bind)|(?<=smtp))"
     r"pass)"
 )
 FLAG = r"(?<![\w-])--?(?:[a-z-]{0,20}-)?(?:(?:src|dest)?(?:key|store))?"
 _SPACED = r"[ \t]{1,8}"
-_ARGUMENTS = r"(?:[^\n|;&`]{0,300}?[ \t])??"
+# What stands between a command and its option, on lines that a backslash joins, a URL's & included.
+_ARGUMENTS = r"(?:(?:[^\n|;&`]|(?<=\\)\n|(?<=[^\s&])&(?=[^\s&])){0,300}?[ \t])??"
 _BARE = r"(?P<bare>[^\s\"'`|;&<>()]{1,256})"
 _LOGIN = r"[\w.@+\\-]{1,64}:"
+_LOGINS = (
+    rf"(?:\"{_LOGIN}(?P<double>[^\"\n]{{1,256}})\"|'{_LOGIN}(?P<single>[^'\n]{{1,256}})'"
+    rf"|{_LOGIN}(?P<bare>[^\s\"'`|;<>()]{{1,256}}))"
+)
+# Elsewhere such an option names a user and a group: `docker run -u app:app2`.
+_CLIENTS = r"(?:curl(?:ie|\.exe)?|hurl|etcdctl)[\"'}]?[ \t]"
 _ATTACHED = rf"{QUOTED}|{_BARE})"
 
 
@@ -31,10 +40,14 @@ def _is_argument(value: str) -> bool:
 COMMANDS = (
     written(
         "password",
-        ("-u", "--user", "--proxy-user"),
-        r"(?<![^\s`\"'(])(?:-u[ \t]{0,4}|--(?:proxy-)?user[ =]{1,4})"
-        rf"(?:\"{_LOGIN}(?P<double>[^\"\n]{{1,256}})\"|'{_LOGIN}(?P<single>[^'\n]{{1,256}})'"
-        rf"|{_LOGIN}(?P<bare>[^\s\"'`|;<>()]{{1,256}}))",
+        ("curl", "hurl", "etcdctl"),
+        rf"{_CLIENTS}{_ARGUMENTS}(?:-[a-z]{{0,8}}u[ \t]{{0,4}}|--user[ =]{{1,4}}){_LOGINS}",
+        _is_argument,
+    ),
+    written(
+        "password",
+        ("--proxy-user",),
+        rf"(?<![^\s`\"'(])--proxy-user[ =]{{1,4}}{_LOGINS}",
         _is_argument,
     ),
     written(
@@ -45,9 +58,21 @@ COMMANDS = (
     ),
     written(
         "password",
-        ("sshpass", "mongo", "docker login", "podman login", "registry login", "mosquitto_"),
-        r"(?:sshpass|mongo(?:sh|dump|restore|export|import|stat|top)?|registry login"
-        rf"|(?:docker|podman) login|mosquitto_[ps]ub)[ \t]{_ARGUMENTS}-p[ \t]{{0,4}}{_ATTACHED}",
+        (
+            "sshpass",
+            "mongo",
+            "docker login",
+            "podman login",
+            "registry login",
+            "mosquitto_",
+            "cqlsh",
+            "az login",
+            "az acr login",
+            "rabbitmqadmin",
+        ),
+        r"(?:sshpass|mongo(?:sh|dump|restore|export|import|stat|top)?|registry login|cqlsh"
+        r"|az (?:acr )?login|rabbitmqadmin|(?:docker|podman) login|mosquitto_[ps]ub)"
+        rf"[ \t]{_ARGUMENTS}-p[ \t]{{0,4}}{_ATTACHED}",
         _is_argument,
     ),
     written(
@@ -74,6 +99,13 @@ COMMANDS = (
         "password",
         ("add_user ", "change_password ", "authenticate_user "),
         rf"(?:add_user|change_password|authenticate_user){_SPACED}[^\s]{{1,64}}{_SPACED}{VALUE}",
+        is_password,
+    ),
+    # Redis's, in its configuration too.
+    written(
+        "password",
+        ("requirepass ", "masterauth "),
+        rf"(?:requirepass|masterauth){_SPACED}{VALUE}",
         is_password,
     ),
     written("secret", ("vault login",), rf"vault login{_SPACED}{VALUE}", is_token),

@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 from core.secret_values import is_example
 
+_UNQUOTED = {
+    "bare": re.compile(r"-->|\*/(?=[\s}]|\Z)|\{%[-+]?[ \t]|\{\{[<%]"),
+    "secret": re.compile(r"-->"),
+}
+"""What ends a value without quotes, by its group: a comment's end, and the tag of a template."""
 _LONG = 64  # a longer value that is no secret is not looked into: time stays linear
 
 
@@ -32,6 +37,9 @@ class Rule:
             if found is None or found.lastgroup is None:
                 continue
             start, end = found.span(found.lastgroup)
+            if found.lastgroup in _UNQUOTED:
+                closing = _UNQUOTED[found.lastgroup].search(text, start, end + 3)
+                end = min(end, closing.start()) if closing else end
             counts = self.counts(text[start:end])
             if counts:
                 yield start, end

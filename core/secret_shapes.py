@@ -6,7 +6,7 @@ registries, secret stores, databases, mail, payments and models. What has no sha
 """
 
 from core.secret_rule import shape, written
-from core.secret_values import is_token
+from core.secret_values import is_token, is_unbroken_token
 
 UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 # "-----BEGIN RSA PRIVATE KEY" and its kin in base64, as a Kubernetes secret holds them.
@@ -121,7 +121,7 @@ _STORES = (
 
 _MODELS = (
     shape("anthropic key", "sk-ant-", r"sk-ant-[\w-]{20,}"),
-    shape("openai key", "sk-", r"sk-[\w-]{20,}", is_token),
+    shape("openai key", "sk-", r"sk-[\w-]{20,}", is_unbroken_token),
     shape("hugging face token", "hf_", r"hf_[A-Za-z0-9]{34}"),
     shape("hugging face token", "api_org_", r"api_org_[A-Za-z0-9]{34}"),
     shape("groq key", "gsk_", r"gsk_[A-Za-z0-9]{50,}"),

@@ -21,8 +21,10 @@ _STORES = (
 )  # fmt: skip
 _STORE = rf"(?:{'|'.join(f'(?<={re.escape(word)})' for word in _STORES)})://"
 _USER = r"(?P<user>[^\s/:@\"'<>`]{0,64}):(?!(?P=user)@)"
+_MAIL = r"(?P<user>[^\s/:@\"'<>`]{0,64}(?:@[^\s/:@?#,;\"'<>`]{1,64})?):(?!(?P=user)@)"
 _HOST = r"(?=[\w.\[{$-])"
 _PORT = r"[0-9]{1,5}/"
+_LAST_PORT = r"[0-9]{1,5}[,;]"
 _SHORTEST = 3
 
 
@@ -46,7 +48,7 @@ URLS = (
     written(
         "url password",
         ("://",),
-        rf"://{_USER}(?P<secret>[^\s/@\"'<>`]{{1,256}}(?:@[^\s/@?#,;|()\"'<>`]{{1,256}}){{0,4}})"
+        rf"://{_MAIL}(?!{_LAST_PORT})(?P<secret>[^\s/@\"'<>`]{{1,256}}(?:@[^\s/@?#,;|()\"'<>`]{{1,256}}){{0,4}})"
         rf"@{_HOST}",
         _literal,
     ),

@@ -37,6 +37,7 @@ _REFERENCE = re.compile(
     r"|[a-z_]+\d{0,2}(?:\.[a-z_]+\d{0,2})+[\[(]?$"
 )
 _SEPARATORS = re.compile(r"[-_./:@+]+")
+_PARTS = re.compile(r"[-_]")
 _WORD = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+){0,7}\d{0,2}|[A-Z]+|\d+")
 _CAMEL = re.compile(r"[A-Z]{0,6}[a-z]*(?:[A-Z][a-z]+){0,8}")
 _WORD_AND_NUMBER = re.compile(r"(?:[A-Z][a-z]+[-_.:@+]){1,3}\d{2,8}")
@@ -99,6 +100,14 @@ def is_token(value: str) -> bool:
         return mixed and _is_scrambled(value)
     irregular = value.isalpha() and _CAMEL.fullmatch(value) is None
     return (mixed or irregular) and _bits(value) >= _TOKEN_BITS
+
+
+def is_unbroken_token(value: str) -> bool:
+    """Return whether a value looks random in one stretch without `-` or `_`: names are of words."""
+    parts = _PARTS.split(value)
+    return is_token(value) and any(
+        len(part) >= _SHORT_TOKEN_CHARS and _WORD.fullmatch(part) is None for part in parts
+    )
 
 
 def is_login(value: str) -> bool:

@@ -4,6 +4,7 @@ Three places, the first wins: environment variables (`NIGHTLAMP_GROUP_NAME`), th
 `nightlamp.toml` (`[group] name = …`, and the lists `[[sources]]`, `[[tenants]]`, `[[channels]]`).
 """
 
+import json
 import os
 import re
 import tomllib
@@ -181,7 +182,7 @@ def with_values(settings: Settings, values: Mapping[str, str]) -> Settings:
         leaf = key or group
         if not isinstance(inside, dict) or leaf not in inside:
             raise SettingsError(f"There is no setting named {name}.")
-        inside[leaf] = value
+        inside[leaf] = _items(name, value) if isinstance(inside[leaf], tuple) else value
     try:
         checked = _Typed.model_validate(data)
     except ValidationError as error:
@@ -239,6 +240,19 @@ def _distinct(table: str, what: str, values: list[str]) -> None:
     for value in values:
         if values.count(value) > 1:
             raise ValueError(f"{table}: the {what} {value} stands there twice")
+
+
+def _items(name: str, value: str) -> list[Any]:
+    """Return the items of a list that is typed as JSON, as in the environment."""
+    try:
+        items = json.loads(value)
+    except (ValueError, RecursionError):
+        items = None
+    if not isinstance(items, list):
+        raise SettingsError(
+            f'The setting {name} is wrong: write its list as JSON, such as ["one", "two"].'
+        )
+    return items
 
 
 def _unread(error: Unparsed) -> str:

@@ -12,6 +12,7 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping
@@ -120,8 +121,13 @@ def _line(stream: BinaryIO) -> bytes:
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of standard input, past Python's buffer, and end where it stands."""
+    """Wait for the end of standard input, past Python's buffer, and end where it stands.
+
+    What it started ends with it, unless it shares its session with whoever started it by hand.
+    """
     os.read(sys.stdin.fileno(), 1)
+    if os.getsid(0) == os.getpid():
+        os.killpg(0, signal.SIGKILL)
     os._exit(_ORPHANED)
 
 

@@ -14,8 +14,12 @@ MOST_REMOVED = 0.3
 """The share of a source's documents that one run may remove without being forced."""
 ENOUGH_TO_ASK = 10
 """Fewer removed documents than this are never too many."""
+MOST_WAYS = 10
+"""In so many ways an added page is compared with removed ones of its title alone: a hash each."""
 
 _Kind = TypeVar("_Kind", bound=Document | IndexedDocument)
+_Whose = tuple[str, str, Metadata]
+"""A document's tenant, source and metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,26 +114,38 @@ def _too_many(losing: int, before: int) -> bool:
 def _lost(removed: Sequence[IndexedDocument], added: Sequence[Document]) -> list[IndexedDocument]:
     """Return what is removed without that its text was added elsewhere; each can be found once.
 
-    The index keeps no hash of a text alone. So the hash is made that an added document would have
-    with what the index knows of the removed one; only where both have the same title, which is
-    mostly the text's own first heading.
+    The index keeps no hash of a text alone. So the hashes are made that an added document would
+    have with what the index knows of the removed ones: of those of the same title, which is mostly
+    the text's own first heading, and, where they are many, alike in all that no move changes.
     """
-    titled: defaultdict[str, list[Document]] = defaultdict(list)
-    for one in added:
-        titled[one.metadata.title].append(one)
-    known: defaultdict[tuple[str, str, Metadata], list[IndexedDocument]] = defaultdict(list)
+    titled: defaultdict[str, set[_Whose]] = defaultdict(set)
+    alike: defaultdict[Metadata, set[_Whose]] = defaultdict(set)
     for gone in removed:
-        known[gone.tenant, gone.source, gone.metadata].append(gone)
-    lost = []
-    for (tenant, source, metadata), some in known.items():
-        alike = titled[metadata.title]
-        there = Counter(hash_of(replace(one, metadata=metadata), tenant, source) for one in alike)
-        for gone in some:
-            if there[gone.hash]:
-                there[gone.hash] -= 1
-            else:
-                lost.append(gone)
+        whose = gone.tenant, gone.source, gone.metadata
+        titled[gone.metadata.title].add(whose)
+        alike[_lasting(gone.metadata)].add(whose)
+    there: defaultdict[str, list[str]] = defaultdict(list)
+    for one in added:
+        ways = titled[one.metadata.title]
+        if len(ways) > MOST_WAYS:
+            ways = alike[_lasting(one.metadata)]
+        for tenant, source, metadata in ways:
+            there[hash_of(replace(one, metadata=metadata), tenant, source)].append(one.id)
+    lost, found = [], set[str]()
+    for gone in removed:
+        ids = there[gone.hash]
+        while ids and ids[-1] in found:
+            ids.pop()
+        if ids:
+            found.add(ids.pop())
+        else:
+            lost.append(gone)
     return lost
+
+
+def _lasting(metadata: Metadata) -> Metadata:
+    """Return metadata without what a page's folder or source may say in its place."""
+    return replace(metadata, type="", visibility=())
 
 
 def _place(one: Document | IndexedDocument) -> tuple[str, str]:

@@ -54,22 +54,33 @@ class ChildProcess:
         """Have an order done over these documents; cancelled, the process ends at once.
 
         Raises:
-            BuildFailed: the process was ended, or cannot be understood.
+            BuildFailed: the process cannot be started or understood, or was ended.
             NightlampError: what it failed of: a model that is missing, a full disk.
         """
-        child = await asyncio.create_subprocess_exec(
-            *self._command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env=_environment(),
-            limit=_LONGEST_LINE,
-            start_new_session=True,  # Ctrl-C is this process's to answer
-        )
+        child = await self._started()
         try:
             await _feed(child, {**self._always, **order, "documents": len(documents)}, documents)
             await _listen(child, told)
         finally:
             await _end(child)
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        try:
+            return await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                env=_environment(),
+                limit=_LONGEST_LINE,
+                start_new_session=True,  # Ctrl-C is this process's to answer; and see `_end`
+            )
+        except OSError as error:
+            raise BuildFailed(
+                "The process that builds the index cannot be started "
+                f"({error.strerror or type(error).__name__}), so the index before goes on "
+                "answering: see whether memory, processes or open files are short, then run "
+                "nightlamp index again."
+            ) from error
 
 
 async def _feed(
@@ -122,10 +133,12 @@ async def _said(child: asyncio.subprocess.Process) -> Mapping[str, Any] | None:
 
 
 async def _end(child: asyncio.subprocess.Process) -> None:
-    """See to it that the child is gone; killed, it leaves nothing that is ever served."""
-    if child.returncode is None:
-        with suppress(ProcessLookupError):
-            child.kill()
+    """See to it that the child is gone, with all that it started, such as a model's export.
+
+    Killed, it leaves nothing that is ever served.
+    """
+    with suppress(ProcessLookupError, PermissionError):  # macOS: all of them ended
+        os.killpg(child.pid, signal.SIGKILL)
     if child.stdin is not None:
         child.stdin.close()
     await child.wait()

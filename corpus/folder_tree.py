@@ -6,26 +6,37 @@ its folder again, and what is excluded where it lies stays so.
 """
 
 import os
+import stat
 from collections import Counter, deque
 from collections.abc import Iterator
 from pathlib import Path
 
 from core.reports import FailedFile
 from corpus.globs import Globs
-from corpus.kinds import suffix
+from corpus.kinds import markdown_suffix, suffix
 
 MOST_WAYS = 8
 """By so many links one folder is looked into: links can lay out more ways than there is time."""
+MOST_LINKS = 10_000
+"""So many links that lie behind other links are followed in all: each takes a quarter of a ms."""
+TOO_MANY = (
+    f"is not followed: more than {MOST_LINKS:,} symbolic links lie behind others, so exclude "
+    "folders that link to each other"
+)
+_MOST_TURNS = 40
 _NOWHERE = "is a symbolic link that leads nowhere"
 _OUT = "is a symbolic link that leads out of the source"
 
 
-def files_below(home: Path, globs: Globs) -> Iterator[str | FailedFile]:
+def files_below(
+    home: Path, globs: Globs, folders: set[Path] | None = None
+) -> Iterator[str | FailedFile]:
     """Yield the paths of the files that the patterns want, and what is refused of them.
 
-    `home` is a real path. The order is the same as long as the files are.
+    `home` is a real path. The order is the same as long as the files are. `folders` takes in the
+    real folders on which the answer depends: those entered, and those on the way of a link.
     """
-    tree = _Tree(home, globs)
+    tree = _Tree(home, globs, set() if folders is None else folders)
     yield from tree.walk(home)
     while tree.links:
         yield from tree.walk(*tree.links.popleft())
@@ -34,11 +45,15 @@ def files_below(home: Path, globs: Globs) -> Iterator[str | FailedFile]:
 class _Tree:
     """A walk through a folder, and then through the folders that links in it lead to."""
 
-    def __init__(self, home: Path, globs: Globs) -> None:
+    def __init__(self, home: Path, globs: Globs, folders: set[Path]) -> None:
         self.links: deque[tuple[Path, tuple[Path, ...]]] = deque()
         self._home = home
         self._globs = globs
+        self._folders = folders
         self._ways: Counter[Path] = Counter()
+        self._kept: Counter[Path] = Counter()
+        self._behind = 0
+        self._turned: set[Path] = set()
         self._met: set[Path] = set()
 
     def walk(self, top: Path, through: tuple[Path, ...] = ()) -> Iterator[str | FailedFile]:
@@ -53,6 +68,7 @@ class _Tree:
             if through and not self._enters(real):
                 folders.clear()
                 continue
+            self._folders.add(real)
             inside = {name for name in folders if self._goes_into(here / name)}
             others = sorted({*names, *folders} - inside)
             folders[:] = sorted(inside)
@@ -66,15 +82,30 @@ class _Tree:
 
     def _goes_into(self, folder: Path) -> bool:
         """Return whether what lies below a folder belongs to this walk."""
-        if folder.name.startswith(".") or folder.is_symlink():
+        if folder.name.startswith(".") or os.path.islink(folder):
             return False
         return not self._globs.shuts_out(self._shown(folder))
 
     def _entry(self, place: Path, through: tuple[Path, ...]) -> Iterator[str | FailedFile]:
-        """Yield a file's path or why it is refused; a link to a folder is kept for later."""
-        if not place.is_symlink():
-            yield from self._file(place, place, through)
+        """Yield a file's path or why it is refused, whether it is there or linked."""
+        bare = not suffix(place.name)
+        try:
+            linked = stat.S_ISLNK(place.lstat().st_mode)
+        except OSError as error:
+            if bare or markdown_suffix(place.name):
+                yield from self._refused(place, f"cannot be read: {why(error)}", reaches=bare)
             return
+        yield from self._link(place, through) if linked else self._file(place, place, through)
+
+    def _link(self, place: Path, through: tuple[Path, ...]) -> Iterator[str | FailedFile]:
+        """Yield what a link to a file adds or why it is refused; keep one to a folder."""
+        """Yield the path of a link to a file or why it is refused; one to a folder is kept."""
+        self._behind += len(through) > 1
+        if self._behind > MOST_LINKS:
+            if self._behind == MOST_LINKS + 1:
+                yield FailedFile(self._shown(place), TOO_MANY)
+            return
+        self._turn(through[-1] / place.name)
         try:
             target = place.resolve(strict=True)
         except (OSError, RuntimeError):
@@ -115,8 +146,29 @@ class _Tree:
         back = any(folder.is_relative_to(target) for folder in through)
         if back or self._globs.settles_all(self._shown(target)):
             return
-        if self._globs.reaches(self._shown(link)):
+        if not self._globs.reaches(self._shown(link)):
+            return
+        self._kept[target] += 1
+        if self._kept[target] <= MOST_WAYS:
             self.links.append((link, through))
+
+    def _turn(self, link: Path) -> None:
+        """Take in the folders where the way of a link could be turned elsewhere."""
+        for _ in range(_MOST_TURNS):
+            if link in self._turned:
+                return
+            self._turned.add(link)
+            try:
+                place = Path(os.path.normpath(link.parent / os.readlink(link)))
+                above = place.parent.resolve()
+            except (OSError, RuntimeError):  # no link, or not to be read
+                return
+            link = above / place.name
+            for folder in (above, *above.parents):
+                if folder in self._folders or not folder.is_relative_to(self._home):
+                    break
+                if os.path.isdir(folder) and not self._globs.shuts_out(self._shown(folder)):
+                    self._folders.add(folder)
 
     def _enters(self, real: Path) -> bool:
         self._ways[real] += 1

@@ -19,6 +19,11 @@ _DEEPEST = 50
 _REMEDIES = {"mapping values are not allowed here": " (a text with a colon wants quotes)"}
 """What to do about what people write most, by YAML's own words for it."""
 _TOO_DEEP = "frontmatter: nested too deeply, ignored"
+_DOTS = re.compile(
+    rf"""(?:^|[\[{{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_DEEPEST}}}""",
+    re.MULTILINE | re.ASCII,
+)
+"""A dotted key of TOML nests as brackets do; tomllib takes seconds over some thousand dots."""
 _BRACKET = re.compile(r"[\[\]{}]")
 _BEGUN = re.compile(
     r"(?P<above>(?:\s|<!--(?:(?!-->)[^\0])*-->)*)(?P<mark>---|\+\+\+)[ \t]*\n"
@@ -95,7 +100,7 @@ def read_frontmatter(text: str) -> Frontmatter:
         except _NamedTwiceError:
             raise named_twice(inside, above) from None
         if isinstance(parsed, dict) and (parsed or inside[:1] != "{"):
-            values = {key_of(key): _value(value) for key, value in parsed.items()}
+            values = {key_of(_whole(str(key))): _value(value) for key, value in parsed.items()}
             line = visibility_line(parsed, inside, above)
             if line is None:
                 refuse_unread(named_below(text, end) if parsed else named_at_top(text), "")
@@ -140,6 +145,8 @@ def _yaml(block: str, above: int) -> tuple[Any, str]:
 
 def _toml(block: str, above: int) -> tuple[Any, str]:
     """Return what the TOML holds, and a warning where it cannot be read."""
+    if _DOTS.search(block):
+        return None, _TOO_DEEP
     return _loaded(lambda: tomllib.loads(block, parse_float=str), block, above)
 
 
@@ -236,12 +243,28 @@ def _scalar(value: object) -> str | None:
         case bool():
             return "true" if value else "false"
         case int():
-            return str(value)
+            return _digits(value)
         case datetime():
             return value.date().isoformat()
         case date() | time():
             return value.isoformat()
         case str():
-            return " ".join(value.split())
+            return " ".join(_whole(value).split())
         case _:
             return None
+
+
+def _digits(number: int) -> str | None:
+    """Return a number in decimal, or None where it has more digits than Python writes."""
+    try:
+        return str(number)
+    except ValueError:
+        return None
+
+
+def _whole(text: str) -> str:
+    r"""Return a text with pairs of surrogates joined, and lone ones replaced.
+
+    PyYAML makes two letters of what JSON's writers make of one: `"\ud83d\udea8"`.
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -17,6 +17,12 @@ _ALIKE = 0.8
 """From here on a key is a slip of `visibility`: one letter is off, or it is a plural."""
 _FEWEST = 7
 """So many letters of its own a key of six or more must have to be so much alike."""
+_ALSO = re.compile(
+    r"(?:doc|document|page)visibility|visibilitylabels?|visable|vis[ai]ble(?:for|to)"
+)
+"""Other names that people give it, without `_`. `visible` alone mostly is a switch."""
+_WORDS = re.compile(r"(?:div|fus|indiv|irasc|misc|ris|vinc)ibility|(?:dis|vi)ability")
+"""Words of English that are as near to it as slips are, and mean something else."""
 _LEFT = 200
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
     chr(selector) for selector in range(0xFE00, 0xFE10)
@@ -24,7 +30,7 @@ _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {
 _ESCAPE = re.compile(r"\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8}))", re.IGNORECASE)
 _BREAKS = re.compile(r"[\x0b\x0c\x85\u2028\u2029]")
 _WORD = re.compile(r"(?<!\w)[^\W\d_][\w-]{5,20}(?!\w)")
-_SIGN = re.compile(r"(?:\.[\w.\"'-]+)?[\"'`*_)\]]{0,6}\s{0,200}[:=]")
+_SIGN = re.compile(r"(?:\.[\w.\"'-]{1,200})?[\"'`*_)\]]{0,6}\s{0,200}[:=]")
 _ENDS = re.compile(r"[\"'`]?[ \t]*[,}]")
 _TABLE = re.compile(r"[\"']?[ \t]*\]+[ \t]*(?:#.*)?$", re.MULTILINE)
 _DECORATION = re.compile(r"[^\w#]*")
@@ -79,9 +85,12 @@ def access_key(key: str) -> str:
     if key in (TENANT, VISIBILITY):
         return key
     key = key.removeprefix("nightlamp_")
+    joined = "".join(key.replace("_", " ").split())
+    if _ALSO.fullmatch(joined):
+        return VISIBILITY
     if "_" in key:
-        return VISIBILITY if key.replace("_", "") == VISIBILITY else ""
-    if sum(letter in VISIBILITY for letter in key) < _FEWEST:
+        return VISIBILITY if joined == VISIBILITY else ""
+    if _WORDS.fullmatch(key) or sum(letter in VISIBILITY for letter in key) < _FEWEST:
         return ""
     matcher = SequenceMatcher(None, key, VISIBILITY, autojunk=False)
     return VISIBILITY if matcher.ratio() >= _ALIKE else ""
@@ -115,7 +124,8 @@ def _decoration(left: str) -> int:
 
 
 def _place(text: str, start: int, end: int) -> Place | None:
-    begins = max(text.rfind("\n", 0, start) + 1, start - _LEFT)
+    furthest = max(start - _LEFT, 0)
+    begins = max(text.rfind("\n", furthest, start) + 1, furthest)
     left = _BREAKS.split(text[begins:start])[-1]
     if left.lstrip().startswith("#"):
         return None

@@ -16,11 +16,13 @@ from corpus.frontmatter_access import (
 )
 
 _MEANT_LINES = 200
-"""So far a block without an end reaches, where keys stand right under its mark."""
+"""So far a block without an end reaches at least, where keys stand right under its mark."""
 _OPEN_LINES = 30
 """So far it reaches where other text does; a mark at the top may be a thematic break."""
 _NEAR_LINES = 100
 _BLOCKS = 10
+_FIRST_LINES = 12
+"""Below so many lines of text a block of keys is looked for: what a page shows first is short."""
 _UNMARKED = 16_000
 """So many characters of a text that begins with no mark are looked at: most texts begin so."""
 _OPENING = re.compile(
@@ -40,13 +42,17 @@ _CLOSING = {
         "": r"---|\.\.\.|\+\+\+|;;;",
     }.items()
 }
+_MARK = re.compile(r" {0,3}(?:---|\+\+\+|;;;)[ \t]*")
+_BARE_FENCE = re.compile(r"(?:`{3,}|~{3,})[ \t]*")
 _RULE = re.compile(r"[^\w|#]{2,}")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 _HEADING = re.compile(r"#{1,6}[ \t]+\S")
+_UNDERLINE = re.compile(r"=+[ \t]*|-+[ \t]*")
 _SENTENCE = re.compile(r"[^\W\d_]+(?: [\w,'-]+){2}")
 _DIRECTIVE = re.compile(r"%[A-Z]+[ \t]")
 _KEY = re.compile(r"[^\w\n#]*[^\W\d][\w .\-/]{0,40}[\"'`*_)\]]*\s*[:=](?!//)")
 _FIRST_WORD = re.compile(r"[^\w#]*([\w-]+)")
+_INDENTED = re.compile(r"[ \t]+\S|-[ \t]")
 _GOES_ON = re.compile(r"[ \t]|-[ \t]|[#\"'}\]]|\Z")
 
 
@@ -63,13 +69,14 @@ def named_at_top(text: str) -> Mention | None:
     lines, top = _head(text)
     above = mentions(lines[: top.content], Place.PAIR)
     named = next(above, None) if top.mark else _visibility(above)
-    return named or _named(lines, top, certain=False)
+    return named or _named(lines, top, certain=False) or _displaced(lines, top)
 
 
 def named_below(text: str, end: int) -> Mention | None:
-    """Return what names visibility in a second block, right below the one that ends at `end`."""
+    """Return what names visibility in a second block, near below the one that ends at `end`."""
     lines, top = _head(text[end:], comments=False)
-    return _moved(_named(lines, top, certain=True), text.count("\n", 0, end))
+    named = _named(lines, top, certain=True) or _displaced(lines, top)
+    return _moved(named, text.count("\n", 0, end))
 
 
 def named_unmarked(text: str) -> int | None:
@@ -77,13 +84,56 @@ def named_unmarked(text: str) -> int | None:
     lines, top = _head(text)
     if top.mark:
         return None
-    keys: list[str] = []
-    for line in lines[top.content :]:
-        if line.startswith("{") or not _KEY.match(line):
-            break
-        keys.append(line)
+    keys = lines[top.content : _end_of_unmarked(lines, top.content)]
     named = _visibility(mentions(keys, Place.LINE))
     return None if named is None else top.content + named.line
+
+
+def _displaced(lines: Sequence[str], top: _Top) -> Mention | None:
+    """Return what names visibility in keys without marks, or in a block below the first lines."""
+    if top.mark:
+        return None
+    return _above_heading(lines, top.content) or _below_text(lines, top.content)
+
+
+def _above_heading(lines: Sequence[str], start: int) -> Mention | None:
+    """Return what names visibility among two keys or more that stand right above a heading."""
+    end = _end_of_unmarked(lines, start)
+    keys = lines[start:end]
+    if sum(bool(_KEY.match(key)) and not key[0].isspace() for key in keys) < 2:
+        return None
+    below = next((at for at in range(end, len(lines)) if lines[at].strip()), end)
+    underlined = any(map(_UNDERLINE.fullmatch, lines[below + 1 : below + 2]))
+    if not underlined and not any(map(_HEADING.match, lines[below : below + 1])):
+        return None
+    return _moved(_visibility(mentions(keys, Place.LINE)), start)
+
+
+def _below_text(lines: Sequence[str], start: int) -> Mention | None:
+    """Return what names visibility in a closed block of nothing but keys below the first lines.
+
+    What stands above may be a heading, a paragraph, a template's line. Fences there are examples,
+    but one without a language that begins the text.
+    """
+    for at, line in enumerate(islice(lines, start, start + _FIRST_LINES), start):
+        if _MARK.fullmatch(line) or (at == start and _BARE_FENCE.fullmatch(line)):
+            end = _end_of_keys(lines, at + 1, _CLOSING[line.lstrip()[0]])
+            named = _visibility(mentions(lines[at + 1 : end], Place.LINE))
+            if named is not None:
+                return _moved(named, at + 1)
+        if _FENCE.match(line):
+            return None
+    return None
+
+
+def _end_of_unmarked(lines: Sequence[str], start: int) -> int:
+    """Return where the lines of keys end that begin a text without a mark."""
+    for at in range(start, len(lines)):
+        line = lines[at]
+        goes_on = at > start and _INDENTED.match(line)
+        if line.startswith("{") or not (_KEY.match(line) or goes_on):
+            return at
+    return len(lines)
 
 
 def _head(text: str, *, comments: bool = True) -> tuple[list[str], _Top]:
@@ -136,14 +186,14 @@ def _named_in_block(
 ) -> tuple[Mention | None, int | None]:
     """Return what the first block names, its line counted from the content, and where it closes."""
     if not top.mark:
-        end = _end_of_keys(lines, top.content)
+        end = _end_of_keys(lines, top.content, _CLOSING[""])
         return _visibility(mentions(lines[top.content : end], Place.LINE)), None
     meant = _is_meant(lines, top)
     if certain and not meant:
         return None, None
     closing = _closing(lines, top)
     if closing is None:
-        end = top.content + _MEANT_LINES if meant else _end_of_open(lines, top.content)
+        end = (_end_of_meant if meant else _end_of_open)(lines, top.content)
         return next(mentions(lines[top.content : end], Place.PAIR), None), None
     found = mentions(lines[top.content : closing], Place.LOOSE if meant else Place.PAIR)
     return (_visibility(found) if certain else next(found, None)), closing
@@ -168,6 +218,17 @@ def _closing(lines: Sequence[str], top: _Top) -> int | None:
     closing = _CLOSING.get(top.mark, _CLOSING[""])
     found = (at for at in range(top.content, len(lines)) if closing.fullmatch(lines[at]))
     return next(found, None)
+
+
+def _end_of_meant(lines: Sequence[str], start: int) -> int:
+    """Return where an open block of keys ends: not before its keys do."""
+    below = enumerate(islice(lines, start, None), start)
+    keys = next((at for at, line in below if not _is_key(line)), len(lines))
+    return max(start + _MEANT_LINES, keys)
+
+
+def _is_key(line: str) -> bool:
+    return bool(_KEY.match(line) or _GOES_ON.match(line))
 
 
 def _end_of_open(lines: Sequence[str], start: int) -> int:
@@ -199,14 +260,14 @@ def _is_rule(line: str) -> bool:
     return bool(_OPENING.match(line) or _RULE.fullmatch(line.strip()))
 
 
-def _end_of_keys(lines: Sequence[str], start: int) -> int:
-    """Return where lines of keys end at a closing mark whose opening one is lacking, else start."""
+def _end_of_keys(lines: Sequence[str], start: int, closing: re.Pattern[str]) -> int:
+    """Return where lines of nothing but keys end at a closing mark, else start."""
     if start == len(lines) or not _KEY.match(lines[start]):
         return start
     for at, line in enumerate(islice(lines, start, start + _MEANT_LINES), start):
-        if _CLOSING[""].fullmatch(line):
+        if closing.fullmatch(line):
             return at
-        if not _KEY.match(line) and not _GOES_ON.match(line):
+        if not _is_key(line):
             return start
     return start
 

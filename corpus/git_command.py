@@ -186,19 +186,17 @@ def reason_in(complaint: str, code: int) -> str:
 def _environment(inherited: Mapping[str, str], own_ssh: bool) -> dict[str, str]:
     """Return an environment in which git finds the user's credentials and asks nobody for any.
 
-    A program that the user named for the answers is asked, in time and without a screen: what
-    answers by itself can, and what would open a window ends.
+    A program that the user named for the answers is asked by git, in time and without a screen:
+    what answers by itself can, and what would open a window ends. ssh asks none: whether to trust
+    an unknown host it would ask without end, for as long as a passphrase is the answer.
     """
     kept = {
         name: value
         for name, value in inherited.items()
         if name not in _ABOUT_A_REPOSITORY | _SCREENS and not name.startswith(_TALKS)
     }
-    answers = bool(kept.get("SSH_ASKPASS")) and kept.get("SSH_ASKPASS_REQUIRE") != "never"
     if not own_ssh and not kept.get("GIT_SSH"):
-        # In batch mode ssh asks no program either.
-        patience = "-o NumberOfPasswordPrompts=1" if answers else "-o BatchMode=yes"
-        kept.setdefault("GIT_SSH_COMMAND", f"ssh {patience} -o ServerAliveInterval=30")
+        kept.setdefault("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ServerAliveInterval=30")
     return kept | {
         "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
         "GIT_LFS_SKIP_SMUDGE": "1",
@@ -207,7 +205,7 @@ def _environment(inherited: Mapping[str, str], own_ssh: bool) -> dict[str, str]:
         "GCM_INTERACTIVE": "never",
         "LANGUAGE": "",
         "LC_ALL": "C",
-        "SSH_ASKPASS_REQUIRE": "force" if answers else "never",
+        "SSH_ASKPASS_REQUIRE": "never",
     }
 
 

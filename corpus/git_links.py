@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.reports import FailedFile
-from corpus.folder_tree import MOST_WAYS
+from corpus.folder_tree import MOST_LINKS, MOST_WAYS, TOO_MANY
 from corpus.git_tree import Folder, files_in, followed
 from corpus.globs import Globs, is_hidden
 from corpus.kinds import suffix
@@ -52,10 +52,16 @@ class _Walk:
         self._files, self._targets, self._globs = files, targets, globs
         self._met: set[str] = set()
         self._ways: Counter[str] = Counter()
+        self._behind = 0
 
     def follow(self, link: _Link) -> Iterator[_Link]:
         """Take in what a link leads to; yield the links that lie behind it."""
         globs = self._globs
+        self._behind += bool(link.through)
+        if self._behind > MOST_LINKS:
+            if self._behind == MOST_LINKS + 1:
+                self.found.refused.append(FailedFile(link.path, TOO_MANY))
+            return
         match followed(link.own, self._files, self._targets):
             case FailedFile(reason=reason):
                 if globs.wants(link.path) or (not suffix(link.path) and globs.reaches(link.path)):

@@ -1,12 +1,11 @@
 """Patterns of paths, as in `docs/**/*.{md,mdx}`. Pure."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-_PIECE = re.compile(r"\*\*/|/\*\*$|\*\*|\*|\?|\[!?[^\]/]+\]|.", re.DOTALL)
+from corpus.glob_match import Matcher, bare, pieces_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,11 @@ class Globs:
 
     def unmatched(self, files: Sequence[str]) -> tuple[str, ...]:
         """Return the patterns that were to choose files, and choose none of these."""
+        matched: set[int] = set()
+        for path in files:
+            matched |= _matcher(self.include).covering(path)
         return tuple(
-            pattern for pattern in self.include if not any(_any((pattern,), path) for path in files)
+            pattern for number, pattern in enumerate(self.include) if number not in matched
         )
 
 
@@ -54,23 +56,17 @@ def is_hidden(path: str) -> bool:
     return path != "." and any(name.startswith(".") for name in path.split("/"))
 
 
-def _any(patterns: Iterable[str], path: str) -> bool:
-    place = PurePosixPath(path)
-    above = [parent.as_posix() for parent in place.parents if parent.name]
-    return any(
-        compiled.fullmatch(one)
-        for compiled in map(_compiled, patterns)
-        for one in (place.as_posix(), *above)
-    )
+def _any(patterns: tuple[str, ...], path: str) -> bool:
+    return bool(patterns) and _matcher(patterns).covers(path or ".")
 
 
 def _reaches(pattern: str, folder: str) -> bool:
     """Return whether a pattern may mean something below a folder, name by name."""
-    names = _bare(pattern).split("/")
+    names = bare(pattern).split("/")
     for wanted, given in zip(names, PurePosixPath(folder).parts, strict=False):
         if "**" in wanted or _is_open(wanted):
             return True
-        if not _compiled(wanted).fullmatch(given):
+        if not _matcher((wanted,)).matches(given):
             return False
     return True
 
@@ -78,65 +74,11 @@ def _reaches(pattern: str, folder: str) -> bool:
 def _is_open(name: str) -> bool:
     """Return whether braces go on after a name, so that they hold a slash."""
     depth = 0
-    for piece in _PIECE.findall(name):
+    for piece in pieces_of(name):
         depth = max(0, depth + (piece == "{") - (piece == "}"))
     return depth > 0
 
 
-def _bare(pattern: str) -> str:
-    return pattern.removeprefix("./").rstrip("/")
-
-
 @lru_cache(maxsize=512)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    pieces = _PIECE.findall(_bare(pattern))
-    marks = _alternatives(pieces)
-    found = (marks.get(at) or _regex(piece) for at, piece in enumerate(pieces))
-    return re.compile("".join(found), re.DOTALL)
-
-
-def _alternatives(pieces: Sequence[str]) -> dict[int, str]:
-    """Return what braces and their commas mean in a regular expression, by where they stand.
-
-    Braces without a comma are characters of a name, as they are in a shell.
-    """
-    marks: dict[int, str] = {}
-    opened: list[list[int]] = []
-    for at, piece in enumerate(pieces):
-        if piece == "{":
-            opened.append([at])
-        elif piece == "," and opened:
-            opened[-1].append(at)
-        elif piece == "}" and opened:
-            start, *commas = opened.pop()
-            if commas:
-                marks |= {start: "(?:", at: ")"} | dict.fromkeys(commas, "|")
-    return marks
-
-
-def _regex(piece: str) -> str:
-    match piece:
-        case "**/":
-            return "(?:[^/]+/)*"
-        case "/**":
-            return "/.+"
-        case "**":
-            return ".*"
-        case "*":
-            return "[^/]*"
-        case "?":
-            return "[^/]"
-    if len(piece) > 1:
-        inside = re.sub(r"([\\\[&|~^])", r"\\\1", piece[1:-1].removeprefix("!"))
-        found = f"[^/{inside}]" if piece[1] == "!" else f"[{inside}]"
-        return found if _compiles(found) else re.escape(piece)
-    return re.escape(piece)
-
-
-def _compiles(regex: str) -> bool:
-    """Return whether this is a regular expression; `[z-a]` is none."""
-    try:
-        re.compile(regex)
-    except re.error:
-        return False
-    return True
+def _matcher(patterns: tuple[str, ...]) -> Matcher:
+    return Matcher(patterns)

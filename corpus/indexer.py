@@ -1,12 +1,13 @@
 """Bringing the index up to date: what changed is embedded anew, what is gone is dropped."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from core.errors import BuildFailed, BuildRefused, IndexUnavailable
+from core.errors import BuildFailed, BuildRefused, IndexUnavailable, NightlampError
 from core.models import Document
 from core.points import BuildInfo, IndexedDocument, alike
 from core.ports import (
@@ -27,6 +28,8 @@ from corpus.freed_memory import give_back
 from corpus.known_files import Before, KnownFiles
 from corpus.reading import Corpus, Fetching, named, read_sources
 from corpus.sources import Source
+
+log = logging.getLogger(__name__)
 
 Progress = Callable[[IndexProgress], None]
 
@@ -141,7 +144,8 @@ class SourceIndexer:
             prune=options.prune or rebuild,
         )
         if not options.force:
-            check_removals(changes, indexed, (s.settings.name for s in self._sources))
+            names = [source.settings.name for source in self._sources]
+            await asyncio.to_thread(check_removals, changes, indexed, names)
         idle = changes.none and not rebuild
         commits, uncommitted = self._commits(corpus)
         return _Plan(corpus, commits, uncommitted, len(indexed), changes, rebuild, idle)
@@ -172,9 +176,12 @@ class SourceIndexer:
             info = build.info
             moved = await self._admit(build, force=options.force)
             await build.activate()
-            await self._record(plan)
         finally:
             await build.drop()
+        try:
+            await self._record(plan)
+        except (NightlampError, OSError) as error:
+            log.warning("Links by commit wait for the next run of the index: %s", error)
         if self._calibrator:
             await self._calibrator.calibrate(self._index)
         if plan.rebuild and self._memory:

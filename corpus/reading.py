@@ -1,6 +1,7 @@
 """All sources read: every document there is now, and what could not become one."""
 
 import asyncio
+import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,15 +10,18 @@ from itertools import islice
 from core.errors import DocumentError, SourceError
 from core.models import Document
 from core.reports import FailedFile, RedactedFile
+from core.settings_lists import SourceSettings
 from corpus.checkout import uncommitted
 from corpus.identity import document_id
 from corpus.known_files import Before, KnownFile, KnownFiles, known_file
 from corpus.links import template_of
 from corpus.listing import in_vain
-from corpus.loader import load
+from corpus.loader import Loaded, load
 from corpus.sources import Source
 
 _FILES_AT_ONCE = 16
+
+log = logging.getLogger(__name__)
 
 Told = Callable[[int, int], None]
 """Is told how many files are done, and of how many."""
@@ -75,9 +79,9 @@ async def read_sources(
         done += len(some)
         if told:
             told(done, len(listed))
-    # After the files: what is edited or committed meanwhile gets no link rather than a wrong one.
+    # After the files, by the commit of before: what is edited or committed meanwhile has no link.
     for source, files in found:
-        await asyncio.to_thread(_find_commit, source, files, corpus)
+        await asyncio.to_thread(_find_lacked, source, files, corpus)
     corpus.failed.sort(key=lambda failed: failed.path)
     return corpus
 
@@ -108,7 +112,7 @@ async def _refreshed(source: Source, corpus: Corpus, fetching: Fetching | None) 
 
 
 def _listed(source: Source, corpus: Corpus) -> Sequence[str] | None:
-    """Return the paths of a source's files; None if it cannot be read."""
+    """Return the paths of a source's files, and keep its commit; None if it cannot be read."""
     name = source.settings.name
     try:
         listing = source.listing()
@@ -116,6 +120,7 @@ def _listed(source: Source, corpus: Corpus) -> Sequence[str] | None:
         corpus.unread[name] = error
         corpus.failed.append(FailedFile(name, str(error)))
         return None
+    corpus.commits[name] = source.commit
     corpus.skipped.update(listing.skipped)
     if listing.unlinked:
         corpus.uncommitted[name] = listing.unlinked
@@ -127,10 +132,10 @@ def _listed(source: Source, corpus: Corpus) -> Sequence[str] | None:
     return listing.files
 
 
-def _find_commit(source: Source, files: Sequence[str], corpus: Corpus) -> None:
-    """Say at which commit files were read, and which of them it lacks where links lead to it."""
+def _find_lacked(source: Source, files: Sequence[str], corpus: Corpus) -> None:
+    """Say which files a source's commit lacks where links lead to it."""
     name = source.settings.name
-    corpus.commits[name] = commit = source.commit
+    commit = corpus.commits[name]
     if commit and source.root is not None and "{commit}" in template_of(source.settings):
         lacked = uncommitted(source.root, commit, files)
         if lacked is not None:
@@ -162,8 +167,24 @@ def _known(source: Source, path: str, before: Before, corpus: Corpus) -> KnownFi
     if file is not None:
         corpus.same.add(id_)
     else:
-        loaded = load(data, path, settings)
+        loaded = _loaded(data, path, settings)
         file = known_file(loaded.document, loaded.warnings, settings, data)
         corpus.documents[id_] = loaded.document
     corpus.files.add(id_, file)
     return file
+
+
+def _loaded(data: bytes, path: str, settings: SourceSettings) -> Loaded:
+    """Load one file; a fault of ours that it brings to light must not cost the other files.
+
+    Raises:
+        DocumentError: it is no document, or not one that can be loaded.
+    """
+    try:
+        return load(data, path, settings)
+    except (DocumentError, MemoryError):
+        raise
+    except Exception as error:
+        log.exception("%s cannot be loaded", named(settings.name, path))
+        kind = type(error).__name__
+        raise DocumentError(f"an unexpected {kind} came up in loading it (see the log)") from error

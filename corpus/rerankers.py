@@ -36,4 +36,4 @@ async def loaded(reranker: Reranker | None) -> None:
     try:
         await reranker.load()
     except RerankerError as error:
-        _log.warning("Nothing is reranked: %s", error)
+        _log.warning("Nothing is reranked: %s", error, exc_info=error.__cause__)

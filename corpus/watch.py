@@ -21,7 +21,7 @@ from corpus.watched_folder import LOOK, SELDOM, Folder
 log = logging.getLogger(__name__)
 
 Reindex = Callable[[], Awaitable[IndexReport]]
-"""Brings the index up to date, or raises a NightlampError."""
+"""Brings the index up to date, or raises a NightlampError or OSError."""
 
 _AGAIN = 5.0
 """Seconds until a folder that is not there or cannot be watched is tried again."""
@@ -85,7 +85,7 @@ class Watcher:
             plan.begin(self._now())
             try:
                 report = await self._reindex()
-            except NightlampError as error:
+            except (NightlampError, OSError) as error:
                 wait = plan.fail(self._now())
                 self._say({f"The index was not brought up to date: {error}"})
                 log.info("The index is tried again in %.0f s", wait)

@@ -42,7 +42,7 @@ _SUMMARY = re.compile(
 )
 _SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？])", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{\{|<%|\b(?:TBD|TODO|FIXME)\b")
-_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,100}\]")
 
 
 def tells_of_an_incident(document: Document, sections: Sequence[Section]) -> bool:
@@ -86,7 +86,8 @@ def summary(document: Document, sections: Sequence[Section]) -> str:
 
 def first_sentences(text: str) -> str:
     """Return as many whole sentences as fit, at least one, cut where that is too long."""
-    flat = " ".join(_FOOTNOTE.sub("", text).split())
+    # One more than fit: it tells whether the last full stop ends a sentence.
+    flat = " ".join(_FOOTNOTE.sub("", text).split())[: LONGEST + 1]
     taken = ""
     for sentence in _SENTENCE.findall(flat) or [flat]:
         if taken and len(taken) + len(sentence) > LONGEST:

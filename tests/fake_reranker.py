@@ -13,10 +13,16 @@ class FakeReranker:
     """Orders by a function, the hits turned round without one; fails or never ends if told to."""
 
     def __init__(
-        self, order: Order | None = None, *, failing: str = "", endless: bool = False
+        self,
+        order: Order | None = None,
+        *,
+        failing: str = "",
+        cause: Exception | None = None,
+        endless: bool = False,
     ) -> None:
         self.order = order or (lambda hits: list(reversed(hits)))
         self.failing = failing
+        self.cause = cause
         self.endless = endless
         self.asked: list[tuple[str, list[str]]] = []
         self.loads = 0
@@ -38,4 +44,4 @@ class FakeReranker:
 
     def _may_fail(self) -> None:
         if self.failing:
-            raise RerankerError(self.failing)
+            raise RerankerError(self.failing) from self.cause

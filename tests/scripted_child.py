@@ -1,9 +1,11 @@
 """The process that builds or embeds, with an embedder that does one thing at one step.
 
-It stays at the step until it is killed, fails there, ends there, or prints something there.
+It stays at the step until it is killed, fails there, ends there, or prints something there, or
+starts another process there.
 """
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +23,9 @@ from tests.fakes import ScriptedEmbedder
 ROOT = Path(__file__).parents[1]
 STEPS = ("opening", "cutting", "embedding", "sealing", "leaving")
 PID_FILE = "child.pid"
+LIVED_ON = "lived on"
+OUTLIVING = f"echo begun >&2; sleep 10; echo {LIVED_ON} >&2"
+"""For a shell: tells on standard error whether it outlived whoever started it."""
 
 
 def command(step: str = "", does: str = "stay", *, cached: bool = False) -> tuple[str, ...]:
@@ -97,4 +102,8 @@ def chatter(step: str) -> None:
     sys.stdout.flush()
 
 
-DEEDS = {"stay": stay, "fail": fail, "end": end, "chatter": chatter}
+def start(step: str) -> None:
+    subprocess.run(("sh", "-c", OUTLIVING), check=False)
+
+
+DEEDS = {"stay": stay, "fail": fail, "end": end, "chatter": chatter, "start": start}

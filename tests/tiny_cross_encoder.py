@@ -23,6 +23,26 @@ def tiny_cross_encoder(path: Path, *, seed: int = 0, labels: int = 1) -> Path:
     return path
 
 
+def tiny_roberta(path: Path) -> Path:
+    """Write one whose positions begin beyond its padding, and whose tokenizer knows no limit."""
+    from transformers import RobertaConfig, RobertaForSequenceClassification
+
+    _tokenized(path)
+    config = RobertaConfig(
+        vocab_size=len(_WORDS),
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=WINDOW,
+        num_labels=1,
+        pad_token_id=0,
+        type_vocab_size=2,
+    )
+    RobertaForSequenceClassification(config).save_pretrained(path)
+    return path
+
+
 def tiny_encoder(path: Path) -> Path:
     """Write a model that gives no scores: what sentence-transformers would add is random."""
     from transformers import BertModel

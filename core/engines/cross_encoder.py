@@ -9,21 +9,27 @@ import json
 import logging
 import math
 import os
+import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-from core.engines.hub import ENVIRONMENT, hub_folder
+from core.engines.hub import ENVIRONMENT, hub_folder, local_folder
 from core.errors import RerankerError
 from core.outcomes import Hit
+
+if TYPE_CHECKING:
+    import torch
 
 BATCH: Final = 4
 """Texts that are scored before the thread looks whether anybody still waits for them."""
 _CHARS_A_TOKEN = 8
 """No text of any length is tokenized whole: what is beyond this many characters is not read."""
+_WINDOW = 512
+"""Tokens that are read where neither a model nor its tokenizer says how many."""
 _KIND = "ForSequenceClassification"
 _log = logging.getLogger(__name__)
 
@@ -66,7 +72,7 @@ class CrossEncoderReranker:
         self._threads = threads
         self._load = load or _load
         self._scorer: Scorer | None = None
-        self._broken: RerankerError | None = None
+        self._broken = ""
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reranker")
 
     async def load(self) -> None:
@@ -133,13 +139,13 @@ class CrossEncoderReranker:
         return scores
 
     def _loaded(self) -> Scorer:
-        if self._broken is not None:
-            raise self._broken
+        if self._broken:
+            raise RerankerError(self._broken)
         if self._scorer is None:
             try:
                 self._scorer = self._load(self._folder, self._threads)
             except RerankerError as error:
-                self._broken = error
+                self._broken = str(error)
                 raise
             _log.info("The reranker %s is loaded.", self._folder.name)
         return self._scorer
@@ -183,8 +189,7 @@ def find_cross_encoder(name: str, fetch: Fetch = hub_folder) -> CrossEncoderFold
     Raises:
         RerankerError: it is not there, cannot be fetched, or is no cross-encoder.
     """
-    local = Path(name).expanduser()
-    path = local if local.is_dir() else fetch(name)
+    path = local_folder(name) or fetch(name)
     if path is None:
         raise RerankerError(
             f"The reranker {name} is neither a folder nor in the Hugging Face cache, and cannot be "
@@ -256,4 +261,20 @@ def _opened(folder: CrossEncoderFolder, threads: int) -> Scorer:
         )
         return [float(score) for score in found]
 
-    return Scorer(scores, int(model.max_seq_length or 512))
+    window = int(model.max_seq_length or _WINDOW)
+    if (positions := _positions(model)) < window:
+        model.max_seq_length = window = positions
+    return Scorer(scores, window)
+
+
+def _positions(model: "torch.nn.Module") -> int:
+    """Return how many tokens a model has positions for: those of RoBERTa's kind follow padding's.
+
+    A tokenizer that knows no limit of its own is given all of them, and long texts fail.
+    """
+    found = [
+        module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
+        for name, module in model.named_modules()
+        if name.endswith("position_embeddings") and hasattr(module, "num_embeddings")
+    ]
+    return min(found, default=sys.maxsize)

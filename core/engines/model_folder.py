@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from core.engines.hub import local_folder
 from core.errors import EmbedderMissing
 
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2"
@@ -81,9 +82,7 @@ def find_model(name: str, fetch: Fetch) -> ModelFolder:
     """
     if name in _ALIASES:
         return _read(DEFAULT_MODEL, _packaged(), _SHA256)
-    local = Path(name).expanduser()
-    path = local if local.is_dir() else fetch(name)
-    return _read(name, path, None)
+    return _read(name, local_folder(name) or fetch(name), None)
 
 
 def _packaged() -> Path:

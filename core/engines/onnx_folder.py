@@ -131,14 +131,18 @@ class OnnxFolder:
         self._refused.unlink(missing_ok=True)
 
     async def _run(self, aside: Path) -> None:
-        child = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "core.engines.onnx_export"),
-            *(self._model.path, str(self._model.window), aside),
-            env=_environment(),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        try:
+            child = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "core.engines.onnx_export"),
+                *(self._model.path, str(self._model.window), aside),
+                env=_environment(),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
+            )  # in this process's session: who ends that one ends the export too
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise EmbedderMissing(f"The export cannot be started ({reason}).") from error
         try:
             async with asyncio.timeout(_DEADLINE):
                 _, errors = await child.communicate()

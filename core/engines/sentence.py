@@ -193,7 +193,7 @@ def find_sentence_model(name: str) -> ModelFolder:
 
 
 def _from_hub(name: str) -> Path:
-    if (found := hub_folder(name)) is not None:
+    if (found := hub_folder(name, "modules.json")) is not None:
         return found
     raise EmbedderMissing(
         f"The model {name} is neither a folder nor in the Hugging Face cache, and cannot be "

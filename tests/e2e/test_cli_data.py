@@ -55,11 +55,14 @@ def nightlamp(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     ],
     ids=" ".join,
 )
-@pytest.mark.parametrize("out", ["data/journal.db", "linked.db", "nightlamp.toml"])
-def test_what_is_written_never_replaces_the_journal_or_a_setting(
+@pytest.mark.parametrize("out", ["data/journal.db", "linked.db", "nightlamp.toml", "pages/a.md"])
+def test_what_is_written_never_replaces_the_journal_a_setting_or_a_runbook(
     command: list[str], out: str, data: Path
 ) -> None:
-    (data.parent / "nightlamp.toml").write_text("", encoding="utf-8")
+    pages = '[[sources]]\nname = "pages"\npath = "pages"\n'
+    (data.parent / "nightlamp.toml").write_text(pages, encoding="utf-8")
+    (data.parent / "pages").mkdir()
+    (data.parent / "pages" / "a.md").write_text("# A\n\nText.\n", encoding="utf-8")
     os.link(data / "journal.db", data.parent / "linked.db")
     before = (data / "journal.db").read_bytes()
     done = nightlamp(data, *command, out)
@@ -99,6 +102,16 @@ async def test_beside_a_running_bot_all_work_but_restoring(data: Path, tmp_path:
         files = all_bytes(data)
         assert [word for word in WORDS if word.encode() in files] == []
     holder.release()
+
+
+def test_an_export_into_a_device_leaves_the_device(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pipe"
+    os.mkfifo(out)
+    reader = subprocess.Popen(["cat", out], stdout=subprocess.PIPE, text=True)
+    done = nightlamp(data, "export", "--out", str(out))
+    said, _ = reader.communicate(timeout=30)
+    assert (done.returncode, out.is_fifo()) == (0, True)
+    assert json.loads(said.partition("\n")[0])["id"] == "mine"
 
 
 async def test_an_export_goes_into_a_file_that_only_its_owner_reads(

@@ -76,14 +76,72 @@ def test_the_lines_below_a_comment_keep_their_numbers() -> None:
         "```md\n<!-- asked: how do I write these -->\n```\n",
         "    <!-- asked: as code -->\n",
         "Write `<!-- asked: … -->` below.\n",
-        "Text <!-- asked: beside text --> and more.\n",
-        "<!-- asked: beside --> text\n",
+        "<details>\n<pre>\n<!-- asked: shown as it is -->\n</pre>\n</details>\n",
+        "Write `so:\n{/* asked: one */}\nor so`.\n",
+        "- ```\n  <!-- asked: one -->\n  ```\n",
+        "| a |\n|---|\n| `<!-- asked: one -->` |\n",
         "<!-- asked nothing -->\n",
-        "<!-- asked: never closed\n",
     ],
 )
-def test_what_is_code_or_stands_in_other_text_stays_text(text: str) -> None:
+def test_what_is_code_stays_text(text: str) -> None:
     assert without_asked(text) == (text, (), ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Text <!-- asked: beside text --> and more.\n",
+        "<!-- asked: beside --> text\n",
+        "<!-- asked: how do a->b --> c work -->\n",
+        "<!-- asked: one --> <!-- else -->\n",
+        "- <!-- asked: beside a mark -->\n",
+        "## Title <!-- asked: beside a title -->\n",
+        "| a |\n|---|\n| <!-- asked: beside a cell --> |\n",
+        "<!-- switched off\n<!-- asked: one -->\n",
+    ],
+)
+def test_one_beside_other_text_stays_and_is_told_by_line(text: str) -> None:
+    line = 1 + text[: text.index("asked:")].count("\n")
+
+    assert without_asked(text) == (
+        text,
+        (),
+        (f"asked questions of line {line} are ignored: the comment must have its lines to itself",),
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- asked: never closed\n",
+        "{/* asked: one\n\ntwo */}\n",
+        "<!-- asked: one\n\ntwo -->\n",
+        "<!-- asked: one\n## Two\ntext\n-->\n",
+        "<!-- asked: one\nsteps\n<!-- more -->\n",
+        "{/* asked: one\n{/* more */}\n",
+        "<!-- asked: one\nsteps <!-- more -->\n",
+    ],
+)
+def test_one_that_was_not_closed_takes_nothing_away_and_is_told_by_line(text: str) -> None:
+    told = "end the comment before a blank line, a heading or another comment"
+
+    assert without_asked(f"a\n\n{text}") == (
+        f"a\n\n{text}",
+        (),
+        (f"asked questions of line 3 are not closed: {told}",),
+    )
+
+
+def test_a_forgotten_end_leaves_the_following_sections_in_the_index() -> None:
+    page = "# T\n\na\n\n<!-- asked: foo\n\n## Two\n\nimportant\n\n## Three\n<!-- asked: three -->\n"
+    loaded = load(page.encode(), "t.md", SOURCE)
+
+    assert loaded.document.text == page
+    assert "important" in cut_page(page).passages[0].embedded
+    assert [warning[:28] for warning in loaded.warnings] == [
+        "asked questions of line 5 ar",
+        "asked questions of line 12 a",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -91,8 +149,15 @@ def test_what_is_code_or_stands_in_other_text_stays_text(text: str) -> None:
     [
         ("a\n\n{/* asked: one | two */}\n\nb\n", "a\n\n\n\nb\n"),
         ("- item\n\n  <!-- asked: one | two -->\n", "- item\n\n  \n"),
-        ("<!-- ASKED: one | two --> \n", " \n"),
+        ("text\n<!-- ASKED: one | two --> \n", "text\n\n"),
         ("# H\n<!-- asked: one|two|one| -->\nb\n", "# H\n\nb\n"),
+        (
+            "<details>\n<summary>s</summary>\n<!-- asked: one|two -->\n</details>\n",
+            "<details>\n<summary>s</summary>\n\n</details>\n",
+        ),
+        ("text\n{/* asked: one|two */}\nmore\n", "text\n\nmore\n"),
+        ("text\n{/* asked:\n- one\n- two\n*/}\n", "text\n"),
+        ("> a\n> <!-- asked:\n> one\n> two\n> -->\n> b\n", "> a\n> \n> \n> \n> \n> b\n"),
     ],
 )
 def test_a_comment_of_its_own_counts_wherever_it_stands(text: str, left: str) -> None:
@@ -101,6 +166,20 @@ def test_a_comment_of_its_own_counts_wherever_it_stands(text: str, left: str) ->
     assert ([one.questions for one in asked], ignored) == ([("one", "two")], ())
     assert body.split() == left.split()
     assert body.count("\n") == text.count("\n")
+
+
+def test_a_question_may_name_the_mark_of_a_comment() -> None:
+    asked = without_asked("a\n<!-- asked: what is <!-- for | and {/* -->\n")[1]
+
+    assert [one.questions for one in asked] == [("what is <!-- for", "and {/*")]
+
+
+def test_two_comments_on_one_line_both_count() -> None:
+    body, asked, ignored = without_asked("a\n\n<!-- asked: one -->  <!-- asked: two -->\n")
+
+    assert body.split() == ["a"]
+    assert [one.questions for one in asked] == [("one",), ("two",)]
+    assert ignored == ()
 
 
 def test_a_question_belongs_to_the_section_in_which_its_comment_stands() -> None:
@@ -112,9 +191,17 @@ def test_a_question_belongs_to_the_section_in_which_its_comment_stands() -> None
 
 
 def test_a_section_without_text_is_not_found_by_questions_alone() -> None:
-    found = cut_page("# A\n<!-- asked: one -->\n## B\nb\n")
+    page = "# A\n<!-- asked: one -->\n## B\nb\n"
 
-    assert [passage.embedded for passage in found.passages] == ["A › B\nb"]
+    assert [passage.embedded for passage in cut_page(page).passages] == ["A › B\nb"]
+    assert load(page.encode(), "a.md", SOURCE).warnings == (
+        "asked questions of line 2 are ignored: "
+        "below its heading the section has no text that they could find",
+    )
+
+
+def test_questions_above_the_first_heading_are_its_sections() -> None:
+    assert load(b"<!-- asked: one -->\n\n# A\na\n", "a.md", SOURCE).warnings == ()
 
 
 def test_too_long_and_too_many_questions_are_reported_by_line() -> None:
@@ -164,6 +251,8 @@ def test_a_change_of_the_questions_alone_changes_the_document() -> None:
         st.one_of(
             st.sampled_from(["# H\n", "\n", "```\n", "- x\n", "> ", "text\n", "<!--", "-->"]),
             st.sampled_from(["<!-- asked: one | two -->\n", "<!-- asked:\nq\n-->\n"]),
+            st.sampled_from(["{/* asked: one */}\n", "<!-- asked: one -->", "<!-- asked: one\n"]),
+            st.sampled_from(["<details>\n", "<pre>\n", "</pre>\n", "`", "    ", "| a |\n|---|\n"]),
             st.text(max_size=5),
         ),
         max_size=12,
@@ -175,5 +264,6 @@ def test_whatever_stands_around_them_lines_stay_and_places_are_in_order(text: st
     assert body.count("\n") == text.count("\n")
     assert [one.at for one in asked] == sorted(one.at for one in asked)
     assert all(0 <= one.at <= len(body) for one in asked)
-    assert without_asked(body)[0] == body
+    lines = zip(body.split("\n"), text.split("\n"), strict=True)
+    assert all(left == line or not left.strip(" \t>") for left, line in lines)
     assert all(isinstance(one, Asked) and one.questions for one in asked)

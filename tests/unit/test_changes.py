@@ -9,7 +9,9 @@ from core.errors import BuildRefused
 from core.models import Document
 from core.points import IndexedDocument
 from core.settings_lists import SourceSettings
+from corpus import changes as under_test
 from corpus.changes import Changes, check_removals, compare
+from corpus.identity import hash_of
 from corpus.loader import load
 
 
@@ -122,3 +124,51 @@ def test_only_what_is_lost_counts_among_what_is_moved() -> None:
     check(before, kept + before[3:])
     with pytest.raises(BuildRefused, match="10 of the 12 documents"):
         check(before, kept[:2])
+
+
+def services(folder: str, count: int = 200) -> list[Document]:
+    """Return pages of one title, each of another service that it names itself."""
+    settings = SourceSettings.model_validate({"name": "docs", "path": "docs"})
+    text = "---\nservice: s{0}\n---\n# Runbook\n\nOf {0}.\n"
+    return [
+        load(text.format(n).encode(), f"{folder}/{n}/runbook.md", settings).document
+        for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize("folder", ["new", "runbooks"])
+def test_many_moved_pages_of_one_title_are_each_looked_up_once(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed: list[str] = []
+
+    def counted(document: Document, tenant: str, source: str) -> str:
+        hashed.append(document.path)
+        return hash_of(document, tenant, source)
+
+    before, after = services("old"), services(folder)
+    monkeypatch.setattr(under_test, "hash_of", counted)
+    check(before, after)
+    assert len(hashed) == len(after)
+
+
+def test_a_page_that_is_moved_with_another_date_in_its_frontmatter_is_not_lost() -> None:
+    text = "---\nlast_reviewed: 203{}-01-07\n---\n# {{}}\n"
+    check(many(text=text.format(0)), many("old/", text=text.format(1)))
+
+
+def test_one_page_stands_for_one_that_is_gone_whatever_these_say_of_themselves() -> None:
+    before = [
+        load(
+            f"---\nservice: s{n}\n---\n# Copy\n".encode(),
+            f"{n}.md",
+            SourceSettings.model_validate({"name": "docs", "path": "docs"}),
+        ).document
+        for n in range(10)
+    ]
+    with pytest.raises(BuildRefused, match="10 of the 10 documents"):
+        check(before, [])
+    check(before, pages("only.md", text="---\nservice: s\n---\n# Copy\n") + before[5:])
+    two = [replace(one, id=f"{one.id} again", path=f"x/{one.path}") for one in before]
+    with pytest.raises(BuildRefused, match="19 of the 20 documents"):
+        check(before + two, pages("only.md", text="---\nservice: s\n---\n# Copy\n"))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.checkout import head, uncommitted
+from tests.closed_folder import closed
 from tests.git_repositories import Repository
 
 
@@ -101,3 +102,23 @@ def test_git_that_does_not_answer_is_given_up(
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
     assert head(repository.root, seconds=0.1) == ""
     assert uncommitted(repository.root, "c0ffee", ["docs/one.md"], seconds=0.1) is None
+
+
+def test_a_page_whose_mode_alone_is_another_is_not_lacked(repository: Repository) -> None:
+    repository.git("config", "core.fileMode", "true")
+    (repository.root / "docs" / "one.md").chmod(0o755)
+    assert lacked(repository, "one.md") == ()
+
+
+@pytest.mark.parametrize("how", ["--assume-unchanged", "--skip-worktree"])
+def test_a_page_that_git_does_not_look_at_is_lacked(repository: Repository, how: str) -> None:
+    repository.git("update-index", how, "docs/one.md")
+    repository.write("docs/one.md", b"# One, edited\n")
+    assert lacked(repository, "one.md", "two.md") == ("one.md",)
+
+
+def test_a_page_in_a_folder_that_cannot_be_searched_stops_nothing(
+    repository: Repository,
+) -> None:
+    with closed(repository.root / "docs"):
+        assert lacked(repository, "one.md") == ()

@@ -1,16 +1,19 @@
 """Links by a commit: to the one that was read, and none to what it lacks."""
 
+import logging
 from pathlib import Path
 
 import pytest
 
+from core.errors import DataFolderBroken
 from core.points import BuildInfo, Filter, SearchRequest
+from core.ports import SearchableIndex
 from core.reports import IndexOptions, IndexReport
 from core.settings_groups import SplitterSettings
 from core.settings_lists import SourceSettings
 from corpus.indexer import SourceIndexer
 from corpus.links import commit_of, link_to
-from corpus.sources import open_source
+from corpus.sources import DirectorySource, open_source
 from tests.fakes import FakeIndex, FrozenClock, ScriptedEmbedder
 from tests.git_repositories import Repository
 
@@ -140,3 +143,58 @@ async def test_a_page_is_found_while_its_commit_changes(shelf: Shelf) -> None:
         [SearchRequest(Filter("default", ("everyone",)), 1, dense=vector)]
     )
     assert len(found.dense) == 1
+
+
+async def test_a_page_that_is_read_before_a_commit_lands_has_no_link(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.checkout.commit(two_md="# Two\n\nText.\n")
+    first = shelf.checkout.git("rev-parse", "HEAD")
+    read = DirectorySource.read
+
+    def pulled(source: DirectorySource, path: str) -> bytes:
+        data = read(source, path)
+        shelf.checkout.commit(one_md="# New intro\n\n# One\n\nEdited.\n")
+        return data
+
+    with monkeypatch.context() as patch:
+        patch.setattr(DirectorySource, "read", pulled)
+        await shelf.run()
+    assert await shelf.links() == {"one.md": "", "two.md": at(first, "two.md")}
+    second = shelf.checkout.git("rev-parse", "HEAD")
+    await shelf.run()
+    assert await shelf.links() == {p: at(second, p) for p in ("one.md", "two.md")}
+
+
+@pytest.mark.parametrize("error", [DataFolderBroken("The disk is full."), OSError("No space.")])
+async def test_a_build_whose_commits_cannot_be_written_down_is_live_and_whole(
+    shelf: Shelf, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    asked: list[str] = []
+
+    class Calibrator:
+        async def calibrate(self, index: SearchableIndex) -> None:
+            asked.append(index.info.id if index.info else "")
+
+    class Full(FakeIndex):
+        async def record(self, *_: object) -> None:
+            raise error
+
+    record, shelf.index.record = shelf.index.record, Full(3).record  # type: ignore[method-assign]
+    source = open_source(shelf.settings)
+    indexer = SourceIndexer(
+        shelf.index,
+        shelf.embedder,
+        [source],
+        SplitterSettings(),
+        FrozenClock(),
+        calibrator=Calibrator(),
+    )
+    with caplog.at_level(logging.WARNING, "corpus.indexer"):
+        report = await indexer.run(IndexOptions())
+    assert (report.build, asked, await shelf.links()) == ("build-1", ["build-1"], {"one.md": ""})
+    assert [str(error) in one.getMessage() for one in caplog.records] == [True]
+    shelf.index.record = record  # type: ignore[method-assign]
+    await indexer.run(IndexOptions())
+    commit = shelf.checkout.git("rev-parse", "HEAD")
+    assert (shelf.info.id, await shelf.links()) == ("build-1", {"one.md": at(commit, "one.md")})

@@ -20,7 +20,13 @@ from core.errors import RerankerError
 from core.outcomes import Hit, Ranks
 from corpus.splitter import cut
 from tests.indexed import page
-from tests.tiny_cross_encoder import scores, tiny_cross_encoder, tiny_encoder
+from tests.tiny_cross_encoder import (
+    WINDOW,
+    scores,
+    tiny_cross_encoder,
+    tiny_encoder,
+    tiny_roberta,
+)
 
 TEXTS = (
     "Delete old logs first.",
@@ -66,6 +72,17 @@ async def test_the_order_is_that_of_the_models_scores(tmp_path: Path) -> None:
     ordered = await reranker.rerank("disk full", found)
     await reranker.aclose()
     assert ordered == [found[at] for at in sorted(range(len(found)), key=lambda at: -told[at])]
+
+
+@pytest.mark.slow
+async def test_a_model_whose_positions_begin_beyond_its_padding_reads_long_texts(
+    tmp_path: Path,
+) -> None:
+    folder = tiny_roberta(tmp_path / "roberta")
+    reranker = CrossEncoderReranker(find_cross_encoder(str(folder)))
+    found = hits(["disk " * words for words in (1, *range(WINDOW - 12, WINDOW + 4), 400)])
+    assert len(await reranker.rerank("disk full", found)) == len(found)
+    await reranker.aclose()
 
 
 @pytest.mark.slow
@@ -130,6 +147,12 @@ def test_a_name_that_nobody_has_says_what_to_correct() -> None:
         find_cross_encoder("nobody/has-it", lambda name: None)
 
 
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/x", "a" * 5000])
+def test_so_does_one_that_can_be_no_folder(name: str) -> None:
+    with pytest.raises(RerankerError, match="correct NIGHTLAMP_RETRIEVAL_RERANKER"):
+        find_cross_encoder(name, lambda name: None)
+
+
 def test_a_name_of_the_hub_is_fetched(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"architectures": ["BertForSequenceClassification"]}')
     found = find_cross_encoder("team/reranker", {"team/reranker": tmp_path}.get)
@@ -180,14 +203,17 @@ async def test_a_model_that_cannot_be_loaded_is_not_tried_again() -> None:
 
     def load(folder: CrossEncoderFolder, threads: int) -> Scorer:
         tried.append(folder.name)
-        raise RerankerError("It is broken.")
+        raise RerankerError("It is broken.") from ValueError("out of range")
 
     reranker = CrossEncoderReranker(NOWHERE, load=load)
+    causes: list[str] = []
     for _ in range(3):
-        with pytest.raises(RerankerError, match=r"It is broken\."):
+        with pytest.raises(RerankerError, match=r"It is broken\.") as told:
             await reranker.rerank("disk", hits())
+        causes.append(repr(told.value.__cause__))
     await reranker.aclose()
     assert tried == ["tiny"]
+    assert causes == ["ValueError('out of range')", "None", "None"]
 
 
 async def test_a_question_whose_time_is_up_leaves_the_thread_to_the_next() -> None:

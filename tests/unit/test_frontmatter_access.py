@@ -86,6 +86,10 @@ def test_toml_that_cannot_be_read_withholds_a_page_that_names_visibility(
         "vіsibility: sec",
         "visiblity: sec",
         "visibilities: [sec]",
+        "visable: sec",
+        "visibleTo: sec",
+        "page_visibility: sec",
+        "visibility-label: sec",
         "? visibility\n: sec",
         "? 'visibility'",
         "?\n  visibility\n: sec",
@@ -211,6 +215,14 @@ def test_these_forms_are_read(head: str) -> None:
         "---\ntags:\n  - visibility\nowner: @sre\n---\n",
         "---\ntitle: 'Fog, visibility: low'\nsqs-visibility-timeout: 30\nvisible: true\n---\n",
         "---\nrepo-visibility: public\nvisibility_timeout: 30\n---\n",
+        "---\ndisability: x\nviability: y\n---\n",
+        "---\ntitle: a: b\ndisability: x\nviability: y\n---\n",
+        "# Fog\n\n```yaml\n---\nvisibility: good\n---\n```\n",
+        "# Fog\n\n```\nvisibility: good\n```\n",
+        "# Fog\n\n---\n\nvisibility: good\n\n---\n",
+        "# Fog\n---\nvisibility: good\nwe see far today\n---\n",
+        "# Fog\n" + "\nWe look at fog.\n" * 6 + "---\nvisibility: good\n---\n",
+        "```\n$ uptime\nvisibility: good\n```\n",
         "---\ntitle: x\n---\nvisibility: good\n\nText\n",
         "---\ntitle: x\n---\n\n---\n\nText.\n\nvisibility: good\n",
         "---\ntitle: a: b\n---\n# A\n\nvisibility: good\n",
@@ -229,9 +241,20 @@ def test_a_text_that_speaks_of_visibility_is_for_everyone(text: str) -> None:
     assert loaded(text).document.metadata.visibility == ("everyone",)
 
 
-def test_keys_above_a_text_that_no_mark_sets_off_are_ignored_with_a_remark() -> None:
-    assert loaded("Severity: 2\nVisibility: sec\n\n# A\n").warnings == (
-        "frontmatter line 2: visibility is read only between two lines of ---, ignored",
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Severity: 2\nVisibility: sec\n\nThe seal broke.\n", 2),
+        ("Severity: 2\nVisibility: sec\n\nThe seal broke.\n\n---\n", 2),
+        ("visibility: sec\n\n# A\n", 1),
+        ("**Visibility:** sec\n# A\n", 1),
+    ],
+)
+def test_a_key_above_a_text_that_no_mark_sets_off_is_ignored_with_a_remark(
+    text: str, line: int
+) -> None:
+    assert loaded(text).warnings == (
+        f"frontmatter line {line}: visibility is read only between two lines of ---, ignored",
     )
 
 

@@ -152,34 +152,27 @@ async def test_a_program_that_does_not_answer_ends_with_the_time(
         await source(tmp_path, f"http://{address}/x/.git", seconds=0.7).refresh()
 
 
+@pytest.mark.parametrize("own", [{}, {"GIT_SSH_COMMAND": "ssh -o IdentitiesOnly=yes"}])
 @pytest.mark.parametrize(
-    ("environment", "batch", "require"),
-    [
-        ({}, True, "never"),
-        ({"SSH_ASKPASS": "/x/answer"}, False, "force"),
-        ({"SSH_ASKPASS": "/x/answer", "SSH_ASKPASS_REQUIRE": "never"}, True, "never"),
-        ({"GIT_ASKPASS": "/x/answer"}, True, "never"),
-    ],
+    "answers", [{}, {"SSH_ASKPASS": "/x/answer"}, {"GIT_ASKPASS": "/x/answer"}]
 )
-def test_ssh_asks_the_program_that_the_user_named_or_nobody(
-    tmp_path: Path,
-    named: pytest.MonkeyPatch,
-    environment: dict[str, str],
-    batch: bool,
-    require: str,
+def test_ssh_asks_no_program(
+    tmp_path: Path, named: pytest.MonkeyPatch, answers: dict[str, str], own: dict[str, str]
 ) -> None:
+    """Its questions are not for one: whether to trust a host, it asks until that is answered."""
     ssh, log = tmp_path / "bin" / "ssh", tmp_path / "ssh.log"
     ssh.write_text(
         f'#!/bin/sh\necho "$SSH_ASKPASS_REQUIRE $DISPLAY" > {log}\necho "$@" >> {log}\nexit 1\n'
     )
     ssh.chmod(0o755)
-    for name, value in environment.items():
+    named.setenv("SSH_ASKPASS_REQUIRE", "force")
+    for name, value in (answers | own).items():
         named.setenv(name, value)
     with pytest.raises(GitFailed):
         Git(tmp_path / "r.git", 20.0).run(("ls-remote", "ssh://git@127.0.0.1/x"))
     lines = log.read_text().splitlines()
-    assert lines[0] == f"{require} "
-    assert ("BatchMode=yes" in lines[1]) is batch
+    assert lines[0] == "never "
+    assert ("IdentitiesOnly=yes" if own else "BatchMode=yes") in lines[1]
 
 
 @pytest.mark.parametrize(

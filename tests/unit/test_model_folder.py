@@ -55,6 +55,12 @@ def test_a_name_of_the_hub_is_fetched(tmp_path: Path) -> None:
     assert (asked, found.name) == (["intfloat/e5-small-v2"], "intfloat/e5-small-v2")
 
 
+@pytest.mark.parametrize("name", ["~nobody-of-this-name/x", "a" * 5000])
+def test_a_name_that_can_be_no_folder_is_one_of_the_hub(name: str, tmp_path: Path) -> None:
+    folder = model(tmp_path / "snapshot")
+    assert find_model(name, {name: folder}.__getitem__).path == folder
+
+
 def test_a_folder_without_a_model_says_so(tmp_path: Path) -> None:
     with pytest.raises(EmbedderMissing, match="does not hold a sentence-transformers model"):
         find_model(str(tmp_path), no_network)

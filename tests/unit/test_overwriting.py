@@ -94,6 +94,10 @@ def test_another_file_or_none_is_fine(home: Path) -> None:
     check_spared([home / "run.jsonl", home / "new.jsonl"], [home / "q.jsonl", home / "gone"])
 
 
+def test_a_name_that_is_too_long_while_it_is_written_replaces_nothing(home: Path) -> None:
+    check_spared([home / ("a" * 255)], [home / "q.jsonl", home / ("b" * 300)])
+
+
 # --- every command that writes ------------------------------------------------------------------
 
 

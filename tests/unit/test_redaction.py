@@ -165,7 +165,9 @@ def test_each_secret_is_reported_with_its_line() -> None:
         "a", "password=", 'password="', "token:", "://a:", "eyJ", "sk-", " --a-b", "bearer ",
         "postgres://a:b/", "://u:p@h@x", "mysql ", "mysql -p", "-u a:", "password is ", "pass|",
         "password value ", 'password="\\"', "key", "token>a<", 'auth":"',
-        "-----BEGIN PRIVATE KEY-----\n",
+        "-----BEGIN PRIVATE KEY-----\n", "curl ", "curl -u&u", "mysql \\\n", "password:\n  ",
+        "value:a name:", "value: a\nname: db_", "| password |\n", "|", "pass|a\n|", "://a@b:",
+        "password: a--", "password_db_",
     ],
 )  # fmt: skip
 def test_time_grows_no_faster_than_the_text(unit: str) -> None:
@@ -177,8 +179,9 @@ def test_time_grows_no_faster_than_the_text(unit: str) -> None:
 
 PARTS = [
     "pass", "password", "token", "secret", "key", "api_", "is ", "value: ", "identified by ",
-    "auth", "mysql ", "-u ", "-p", "--", "https://", "postgres://", "=", ":", "|", "/", "@", "<",
-    ">", "\\",
+    "auth", "mysql ", "curl ", "| ", "name: ", "-->", "*/", "{% ",
+    "_db", "requirepass ", "-u ", "-p", "--", "https://", "postgres://", "=", ":", "|", "/", "@",
+    "<", ">", "\\",
     '"', "'", "`", "-", ".", " ", "\n", "a", "Z9", "x7Q",
 ]  # fmt: skip
 

@@ -122,6 +122,12 @@ async def test_to_be_ready_is_to_have_loaded() -> None:
     assert reranker.loads == 1
 
 
+async def test_the_log_holds_why_one_could_not_be_loaded(caplog: pytest.LogCaptureFixture) -> None:
+    await loaded(FakeReranker(failing="It is broken.", cause=ValueError("cut off")))
+    assert "Nothing is reranked: It is broken." in caplog.text
+    assert caplog.text.count("ValueError: cut off") == 1
+
+
 async def said(settings: Settings, data: Path, pages: Path) -> list[Check]:
     found = await examine(settings, data, sources=[pages])
     return [check for check in found if check.name == "reranker"]

@@ -110,6 +110,15 @@ async def test_one_that_fails_or_is_late_leaves_the_finding_and_is_told(
     assert said == [f"The order of the search stands: {why}"]
 
 
+@pytest.mark.parametrize(("cause", "shown"), [(ValueError("out of range"), 1), (None, 0)])
+async def test_the_log_holds_what_it_failed_by(
+    cause: Exception | None, shown: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    await find("disk of kafka", FakeReranker(failing="It is broken.", cause=cause))
+    assert caplog.text.count("ValueError: out of range") == shown
+    assert caplog.text.count("NoneType") == 0
+
+
 async def test_it_is_not_asked_where_nothing_was_found() -> None:
     reranker = FakeReranker()
     embedder = ScriptedEmbedder()

@@ -127,6 +127,7 @@ def test_every_shape_is_told_here_or_among_the_redactions() -> None:
         "api-7d9f8b6c5-x2k4q",
         "ghcr.io/acme/app@sha256:" + HEX,
         "sk-learn, re_create, key-value, task-0123",
+        "sk-learn-pipeline-production-2024a",
         "sha256~",
         "hvs.<your token>",
         "glpat-xxxxxxxxxxxxxxxxxxxx",

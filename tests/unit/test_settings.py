@@ -252,6 +252,17 @@ def test_what_is_not_replaced_stays_as_it_was_read(
     assert type(changed) is Settings
 
 
+def test_a_list_is_typed_as_json() -> None:
+    changed = with_values(Settings(), {"retrieval.vocabulary": '["ours.txt", "theirs.txt"]'})
+    assert changed.retrieval.vocabulary == (Path("ours.txt"), Path("theirs.txt"))
+
+
+@pytest.mark.parametrize("typed", ["ours.txt", "", '"ours.txt"', "{}", "[" * 100_000])
+def test_a_list_that_is_typed_otherwise_says_how_to_write_it(typed: str) -> None:
+    with pytest.raises(SettingsError, match=r'retrieval\.vocabulary .*\["one", "two"\]'):
+        with_values(Settings(), {"retrieval.vocabulary": typed})
+
+
 @pytest.mark.parametrize("name", ["retrieval.nothing", "nothing", "retrieval.fusion.x"])
 def test_a_value_of_an_unknown_name_is_refused(name: str) -> None:
     with pytest.raises(SettingsError, match="no setting named"):

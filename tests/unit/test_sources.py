@@ -9,6 +9,7 @@ from core.reports import FailedFile
 from core.settings_lists import SourceSettings
 from corpus.git_source import GitSource
 from corpus.sources import DirectorySource, Listing, open_source
+from tests.closed_folder import closed
 
 MARKDOWN = "# Postmortem\n\n## Summary\n\n* One\n* Two\n"
 
@@ -150,6 +151,22 @@ def test_a_folder_that_cannot_be_read_is_said_where_files_of_it_would_be_wanted(
     found = configured(root, include=("docs/**/*.md",))
 
     assert [one.path for one in found.listing().refused] == ["docs/gone", "docs/more"]
+
+
+def test_a_folder_that_can_be_read_but_not_searched_is_said_and_stops_nothing(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path.resolve()
+    write(root, "a.md", "sub/b.md", "sub/c.png", "sub/deep/d.md")
+    (root / "sub" / "link").symlink_to("deep")
+    with closed(root / "sub"):
+        listing = source(root).listing()
+
+    assert listing.files == ("a.md",)
+    assert listing.refused == tuple(
+        FailedFile(path, "cannot be read: permission denied")
+        for path in ("sub/b.md", "sub/deep", "sub/link")
+    )
 
 
 def test_a_pattern_that_chooses_nothing_is_told(tmp_path: Path) -> None:

@@ -11,14 +11,16 @@ from bots.status import Status, for_tenant
 from bots.updates import FollowedIndexer, Unfinished
 from core.errors import BuildRefused, NightlampError, SourceError
 from core.outcomes import Gate
+from core.points import BuildInfo
 from core.ports import SearchableIndex
 from core.reports import IndexOptions, IndexReport
 from core.wire import from_plain, to_plain
-from tests.fakes import FrozenClock
+from tests.fakes import FakeIndex, FrozenClock
 
 RUN = IndexOptions()
 REFUSED = BuildRefused("20 of the 30 documents of the source books are gone.")
 AWAY = SourceError("The repository cannot be fetched.")
+INFO = BuildInfo("build-1", "f", FrozenClock().now(), {}, 1, 1, 0, 4)
 
 
 class ScriptedIndexer:
@@ -26,7 +28,7 @@ class ScriptedIndexer:
 
     running_since: datetime | None = None
 
-    def __init__(self, *failures: NightlampError | None) -> None:
+    def __init__(self, *failures: Exception | None) -> None:
         self._failures = list(failures)
 
     async def run(self, options: IndexOptions, progress: object = None) -> IndexReport:
@@ -41,7 +43,7 @@ class Empty:
     info = None
 
 
-def followed(*failures: NightlampError | None) -> tuple[FollowedIndexer, FrozenClock]:
+def followed(*failures: Exception | None) -> tuple[FollowedIndexer, FrozenClock]:
     clock = FrozenClock()
     index = cast("SearchableIndex", cast("Any", Empty()))
     return FollowedIndexer(ScriptedIndexer(*failures), index, lambda _: None, clock), clock
@@ -118,3 +120,32 @@ def test_a_chat_is_told_what_to_do_and_no_name(sources: set[str] | None) -> None
 
 def test_a_command_beside_the_running_bot_is_told_it_too() -> None:
     assert from_plain(Status, to_plain(STATUS)) == STATUS
+
+
+async def test_an_error_of_the_system_is_a_failed_update_too() -> None:
+    indexer, _ = followed(PermissionError(13, "Permission denied", "/srv/docs/a"))
+    with pytest.raises(PermissionError):
+        await indexer.run(RUN)
+    assert indexer.unfinished is not None
+    assert (indexer.unfinished.refused, indexer.unfinished.sentence) == (
+        False,
+        "A file cannot be read or written: [Errno 13] Permission denied: '/srv/docs/a'",
+    )
+
+
+@pytest.mark.parametrize("error", [AWAY, ValueError("unforeseen")])
+async def test_a_build_that_is_live_is_told_of_though_its_run_fails(error: Exception) -> None:
+    told: list[IndexReport] = []
+    index = FakeIndex(4)
+
+    class Indexer(ScriptedIndexer):
+        async def run(self, options: IndexOptions, progress: object = None) -> IndexReport:
+            index.info = INFO
+            raise error
+
+    indexer = FollowedIndexer(Indexer(), index, told.append, FrozenClock())
+    with pytest.raises(type(error)):
+        await indexer.run(RUN)
+    with pytest.raises(type(error)):
+        await indexer.run(RUN)
+    assert told == [IndexReport(build=INFO.id)]

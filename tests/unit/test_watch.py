@@ -1,6 +1,7 @@
 """Folders are followed, runs never overlap, and a failure is said once."""
 
 import asyncio
+import itertools
 import logging
 import shutil
 from collections.abc import AsyncIterator
@@ -44,7 +45,8 @@ class Runs:
         return result
 
     async def reach(self, count: int) -> None:
-        async with self.finished:
+        """Wait for so many runs; one that never comes is a failure, not a wait for ever."""
+        async with asyncio.timeout(20), self.finished:
             await self.finished.wait_for(lambda: self.done >= count)
 
 
@@ -85,17 +87,24 @@ async def test_another_folder_in_the_old_ones_place_is_followed(tmp_path: Path) 
         await runs.reach(before + 1)
 
 
-async def test_a_refusal_is_said_once_and_ends_nothing(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("failure", [BuildRefused, OSError])
+async def test_a_failure_is_said_once_and_ends_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, failure: type[Exception]
 ) -> None:
-    refused = BuildRefused("Much would be lost.")
-    runs = Runs(refused)
+    """The clock leaps, so that a run is tried again at the next change."""
+    refused, other = failure("Much would be lost."), failure("The disk is full.")
+    runs = Runs(refused, refused, other, refused, IndexReport(), refused)
+    clock = itertools.count(0.0, 10_000.0)
+    source, how = folder(tmp_path / "books"), {"polling": True, "look": 0.01}
     with caplog.at_level(logging.WARNING, "corpus.watch"):
-        async with watching(tmp_path, runs, folder(tmp_path / "books")):
-            await runs.reach(1)
+        async with watching(tmp_path, runs, source, now=lambda: next(clock), **how):
+            for count in range(1, 7):
+                await runs.reach(count)
+                (tmp_path / "books" / f"{count}.md").write_text("x")
             await asyncio.sleep(0)
     assert [record.getMessage() for record in caplog.records] == [
-        "The index was not brought up to date: Much would be lost."
+        f"The index was not brought up to date: {said}"
+        for said in (refused, other, refused, refused)
     ]
 
 
@@ -263,11 +272,11 @@ def test_what_is_not_listed_is_no_change(tmp_path: Path) -> None:
     settings = SourceSettings(name="books", path=tmp_path, exclude=("old",))
     books = Folder(settings, tmp_path, tmp_path / "data")
     (tmp_path / "a.md").write_text("x")
-    before = books.state()
+    before = books.look().state
     for path in (".git/a.md", ".a.md.swp", "old/a.md", "data/a.md", "a.png"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text("x")
 
-    assert books.state() == before
+    assert books.look().state == before
     (tmp_path / "a.md").write_text("y")
-    assert books.state() != before
+    assert books.look().state != before
