@@ -182,7 +182,8 @@ def with_values(settings: Settings, values: Mapping[str, str]) -> Settings:
         leaf = key or group
         if not isinstance(inside, dict) or leaf not in inside:
             raise SettingsError(f"There is no setting named {name}.")
-        inside[leaf] = _items(name, value) if isinstance(inside[leaf], tuple) else value
+        typed = isinstance(inside[leaf], tuple) and isinstance(value, str)
+        inside[leaf] = _items(name, value) if typed else value
     try:
         checked = _Typed.model_validate(data)
     except ValidationError as error:

@@ -197,7 +197,7 @@ def test_a_name_of_a_page_is_one_that_a_disk_takes() -> None:
 
 
 def test_a_text_that_no_file_may_hold_is_written_as_it_can_be_read(tmp_path: Path) -> None:
-    texts = {"nul": "a\0b", "lone": "a\rb", "front": "---\nvisibility: [sre]\n---\nb"}
+    texts = {"nul": "a\0b", "lone": "a\rb", "front": "---\nservice: sre\n---\nb"}
     set_ = filled(tmp_path / "set", {id_: {"text": text} for id_, text in texts.items()})
     assert all(record.relevant for record in own(set_, tmp_path / "data"))
 

@@ -27,6 +27,8 @@ OURS = (
 class At:
     """A place with a data folder and a file of words, and no settings but these."""
 
+    sources = None
+
     def __init__(self, home: Path) -> None:
         self._home = home
 
