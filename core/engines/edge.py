@@ -104,6 +104,7 @@ class Shard:
         """
         with mapped():
             self._engine.optimize()
+            self._engine.flush()  # only then is what it replaces gone, and no copy has both
             return int(self._engine.info().indexed_vectors_count)
 
     def count(self) -> int:

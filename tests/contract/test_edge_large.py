@@ -46,7 +46,11 @@ async def test_a_large_build_finds_nearly_all_of_an_exact_search(tmp_path: Path)
     shard.exact = None
     near = await index.search(asked)
     large, health = shard.large, await index.health()
+    update = await index.begin(from_live=True)
+    copied = await update.count()
+    await update.drop()
     await index.aclose()
+    assert copied == COUNT
     wanted = [{hit.section_id for hit in one.dense} for one in exact]
     found = [{hit.section_id for hit in one.dense} for one in near]
     assert (large, health) == (True, "")
