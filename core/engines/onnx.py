@@ -127,16 +127,22 @@ class OnnxEmbedder:
         batches = self._batches(texts)
         session, at_once = await self._session_for(len(texts))
         vectors: dict[int, Vector] = {}
-        while some := list(islice(batches, at_once)):
-            prefixed = [[self._model.passage_prompt + texts[i] for i in batch] for batch in some]
-            made = await asyncio.gather(
-                *(self._embed(session, self._bulk, batch) for batch in prefixed)
-            )
-            for batch, rows in zip(some, made, strict=True):
+
+        async def embed_batches() -> None:
+            for batch in batches:
+                prefixed = [self._model.passage_prompt + texts[at] for at in batch]
+                rows = await self._embed(session, self._bulk, prefixed)
                 vectors.update(zip(batch, rows, strict=True))
-            if progress:
-                progress(len(vectors))
-        return [vectors[i] for i in range(len(texts))]
+                if progress:
+                    progress(len(vectors))
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(at_once):
+                    group.create_task(embed_batches())
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from errors
+        return [vectors[at] for at in range(len(texts))]
 
     async def aclose(self) -> None:
         """End an export that is being made, let the threads end, and forget the model."""

@@ -24,7 +24,7 @@ from filelock import FileLock, Timeout
 from core.engines.model_folder import ModelFolder
 from core.errors import EmbedderMissing
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Changes whenever an export is made in another way."""
 _RUNS = ("onnxruntime",)
 _EXPORTS = ("onnx", "sentence_transformers", "torch")

@@ -97,7 +97,7 @@ async def test_an_export_is_a_whole_folder_under_its_name(
     onnx: OnnxEmbedder, exports: Path
 ) -> None:
     await onnx.embed_question("disk full")
-    name = "all-MiniLM-L6-v2-onnx-fp32-53aa51172d142c89-256-v2"
+    name = "all-MiniLM-L6-v2-onnx-fp32-53aa51172d142c89-256-v3"
     assert (names(exports), names(exports / name)) == (
         [name],
         ["model.onnx", "tokenizer.json", "vectors.json"],

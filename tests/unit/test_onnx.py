@@ -13,8 +13,9 @@ from core.engines import onnx
 from core.engines.model_folder import ModelFolder
 from core.engines.onnx import OnnxEmbedder
 from core.engines.onnx_folder import OnnxFolder
-from core.engines.onnx_session import MODEL_FILE, TOKENIZER_FILE, OnnxSession
+from core.engines.onnx_session import MODEL_FILE, TOKENIZER_FILE, OnnxSession, grouped
 from core.errors import EmbedderMissing, EmbedderUnavailable
+from core.models import Vector
 from tests.fakes import ScriptedEmbedder
 from tests.tiny_onnx import ROWS, tiny_model, vector, write_export
 
@@ -69,10 +70,49 @@ async def test_many_texts_get_the_vectors_of_the_model_in_their_order(
     assert [list(one) for one in vectors] == [pytest.approx(vector(text)) for text in TEXTS]
 
 
+async def test_texts_of_all_lengths_get_the_vectors_that_they_have_alone(
+    embedder: OnnxEmbedder,
+) -> None:
+    texts = ["login " * (at * 7 % 61) + "disk " * (at % 3) for at in range(90)]
+    vectors = await embedder.embed_passages(texts)
+    assert [list(one) for one in vectors] == [pytest.approx(vector(text)) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "groups"),
+    [
+        ([], []),
+        ([9], [[0]]),
+        ([3, 2, 3], [[0, 2, 1]]),
+        ([2, 20, 4, 5, 2], [[1], [3, 2], [0, 4]]),
+    ],
+)
+def test_texts_are_run_together_up_to_so_many_tokens(
+    lengths: list[int], groups: list[list[int]]
+) -> None:
+    assert list(grouped(lengths, 10)) == groups
+
+
+async def test_a_batch_that_fails_ends_the_others(
+    monkeypatch: pytest.MonkeyPatch, embedder: OnnxEmbedder
+) -> None:
+    await embedder.embed_question("disk")
+    batches: list[int] = []
+
+    def failing(session: OnnxSession, texts: list[str]) -> list[Vector]:
+        batches.append(len(texts))
+        raise ValueError("no such layer")
+
+    monkeypatch.setattr(OnnxSession, "embed", failing)
+    with pytest.raises(EmbedderUnavailable, match="failed on a text"):
+        await embedder.embed_passages(TEXTS)
+    assert len(batches) <= 4
+
+
 async def test_progress_counts_texts_up_to_the_last(embedder: OnnxEmbedder) -> None:
     told: list[int] = []
     await embedder.embed_passages(TEXTS, told.append)
-    assert told == [*range(16, 300, 16), 300]
+    assert (told, len(told), told[-1]) == (sorted(told), 38, 300)
 
 
 async def test_a_few_texts_are_embedded_batch_by_batch(embedder: OnnxEmbedder) -> None:
