@@ -5,8 +5,6 @@ in the same run on the same machine, so that what is claimed of speed is a ratio
 """
 
 import asyncio
-import os
-import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -19,6 +17,7 @@ from corpus.library import HASHING, embedder_for
 from corpus.splitters import split
 from eval.dataset import Kind, Record, load_questions
 from eval.intervals import mean_interval, paired_difference
+from eval.machine import machine
 from eval.measures import Measures
 from eval.measuring import COMMAND
 from eval.metrics import Score, known, paired, score
@@ -96,12 +95,7 @@ async def run_bench(
     return {
         "kind": "bench",
         "fake": plan.settings.embedding.model == HASHING,
-        "machine": {
-            "cores": os.cpu_count(),
-            "processor": platform.machine(),
-            "system": platform.system(),
-            "python": platform.python_version(),
-        },
+        "machine": machine(),
         "questions": len(questions),
         "embedding": embedding,
         "backends": backends,

@@ -14,6 +14,7 @@ from eval.chat_report import chat_blocks, chat_table
 from eval.report_parts import (
     bench_blocks,
     comparison_blocks,
+    machine_line,
     outcome_rows,
     quality_table,
     run_blocks,
@@ -104,6 +105,7 @@ def figures(results: Mapping[str, Mapping[str, Any]]) -> str:
     for name, result in results.items():
         if _kind(name, result) == "bench" and not result["fake"]:
             blocks += [quality_table(result["quality"])] if result["quality"] else []
+            blocks.append(Text(f"Time and memory, on {machine_line(result)}:"))
             blocks += speed_tables(result)
         if _kind(name, result) == "chat":
             blocks.append(chat_table(result))

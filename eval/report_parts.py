@@ -42,14 +42,19 @@ def run_blocks(name: str, run: Result) -> list[Block]:
     return [*blocks, Heading("Outcomes", 3), _outcomes(run), *_outcome_plots(run), Text(_last(run))]
 
 
+def machine_line(bench: Result) -> str:
+    """Return what a benchmark was run on, in words."""
+    machine = bench["machine"]
+    kind = f"{machine['system']} {machine['processor']}, Python {machine['python']}"
+    return f"{machine['cores']} cores ({kind})"
+
+
 def bench_blocks(name: str, bench: Result) -> list[Block]:
     """Return speed and memory, and what plain tools take and find."""
-    machine = bench["machine"]
     about = (
-        f"Measured on {machine['cores']} cores ({machine['system']} {machine['processor']}, Python "
-        f"{machine['python']}). Vectors are those of the real passages with noise on them; cold is "
-        f"with embedding ({bench['embedding']['per_second']:.0f} passages a second). Absolute "
-        "times are this machine's; the ratios are from the same run."
+        f"Measured on {machine_line(bench)}. Vectors are those of the real passages with noise on "
+        f"them; cold is with embedding ({bench['embedding']['per_second']:.0f} passages a second). "
+        "Absolute times are this machine's; the ratios are from the same run."
     )
     blocks: list[Block] = [Heading(f"Speed and memory: {name}"), *_fake(bench), Text(about)]
     blocks += speed_tables(bench)

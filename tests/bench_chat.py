@@ -10,8 +10,6 @@ the platform's own work too.
 import argparse
 import asyncio
 import json
-import os
-import platform
 import statistics
 import tempfile
 import time
@@ -26,6 +24,7 @@ from bots.slack_bot.bot import SlackChannel
 from core.reports import IndexOptions
 from core.settings import Settings, with_values
 from corpus.data_folder import DataFolder
+from eval.machine import machine
 from tests.e2e import slack_payloads as payloads
 from tests.e2e.fake_discord import ANN, GUILD, TOKEN, FakeDiscord, fake_discord
 from tests.e2e.fake_slack import FakeSlack
@@ -53,12 +52,7 @@ async def bench(
     """
     found: Json = {
         "kind": "chat",
-        "machine": {
-            "cores": os.cpu_count(),
-            "processor": platform.machine(),
-            "system": platform.system(),
-            "python": platform.python_version(),
-        },
+        "machine": machine(),
         "questions": len(questions),
     }
     async with _discord(corpus, data, extra or {}) as (app, fake):

@@ -173,6 +173,7 @@ def test_readme_gets_the_runs_figures_and_what_plain_tools_find() -> None:
     said = figures(RESULTS)
     assert "| MRR@10 | 1.000 [1.000, 1.000] |" in said
     assert "| answerable questions refused | 0.0% |" in said
+    assert "Time and memory, on 2 cores (Linux x86_64, Python 3.11.7):\n" in said
     assert "| 990 | 50 | 0.50 s | 1.00 s | 2.0 ms | 4.0 ms | 4.0 ms | 300 MB |" in said
 
 
