@@ -208,7 +208,8 @@ def doctor(context: typer.Context, as_json: AsJson = False) -> None:
 
     Settings, data folder, model, index, calibration, journal, sources, links and tokens.
     """
-    from bots.doctor import Level, examine
+    from bots.check import Level
+    from bots.doctor import examine
     from bots.report_cards import doctor_card
 
     place: Place = context.obj

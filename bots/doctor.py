@@ -3,16 +3,16 @@
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from bots.app import channels_with_tokens
+from bots.check import Check, Level
 from bots.digest_status import digest_states_at, said, without_tokens
 from bots.left_out import left_out
 from bots.reranker_check import reranker_check
 from bots.served_model import served_model
+from bots.source_checks import source_checks
 from bots.vectors import server_checks
 from bots.writer_status import writer_check
 from core.engines.sentence import find_sentence_model
@@ -22,39 +22,17 @@ from core.errors import (
     JournalUnavailable,
     NightlampError,
     SettingsError,
-    SourceError,
 )
 from core.points import Filter, alike
 from core.settings import Settings, meaningless_variables
 from corpus.build import fingerprint
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING, Library, open_library
-from corpus.links import template_of
-from corpus.listing import in_vain
-from corpus.sources import Source
-from corpus.starter import STARTER, sources_of
 from feedback.journal import open_journal
 from feedback.restore import unfinished
 
 LEAST_ROOM = 512_000_000
 """Bytes below which the next build may not fit."""
-
-
-class Level(StrEnum):
-    """How a check came out; a note needs nobody's hand today."""
-
-    OK = "ok"
-    NOTE = "note"
-    PROBLEM = "problem"
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at: `says` is what was found and, if need be, what to do."""
-
-    name: str
-    level: Level
-    says: str
 
 
 async def examine(
@@ -71,7 +49,7 @@ async def examine(
     checks += [check async for check in _index(settings, data, sources)]
     checks += [await _journal(DataFolder(data).journal), *await _language_model(settings)]
     checks += await _digests(settings, DataFolder(data).journal)
-    checks += await asyncio.to_thread(lambda: list(_sources(settings, data, sources)))
+    checks += await asyncio.to_thread(lambda: list(source_checks(settings, data, sources)))
     return [*checks, _tokens(settings), *await _discord(settings), *await _slack(settings)]
 
 
@@ -239,72 +217,6 @@ async def _language_model(settings: Settings) -> list[Check]:
         return []
     sound, says = found
     return [Check("language model", Level.OK if sound else Level.PROBLEM, says)]
-
-
-def _sources(settings: Settings, data: Path, folders: Sequence[Path] | None) -> Iterator[Check]:
-    try:
-        opened = sources_of(
-            settings.sources,
-            folders,
-            settings.limits.file_bytes,
-            clones=DataFolder(data).sources,
-            tenant=settings.only_tenant,
-        )
-    except SourceError as error:
-        yield Check("sources", Level.PROBLEM, str(error))
-        return
-    yield from _tenants(settings, {source.settings.tenant for source in opened})
-    for source in opened:
-        yield _source(source)
-        if source.settings.name != STARTER:
-            yield _link(source)
-
-
-def _tenants(settings: Settings, with_sources: set[str]) -> Iterator[Check]:
-    """Look for tenants that nobody fed, and for sources that nobody in the chats can reach."""
-    named = {tenant.name for tenant in settings.tenants}
-    for name in sorted(named - with_sources):
-        says = f'it has no source: write tenant = "{name}" into a [[sources]]'
-        yield Check(f"tenant {name}", Level.PROBLEM, says)
-    for name in sorted(with_sources - named) if named else ():
-        there = ", ".join(sorted(named))
-        says = f"it has sources and no [[tenants]]: write whose they are into them ({there})"
-        yield Check(f"tenant {name}", Level.PROBLEM, says)
-
-
-def _source(source: Source) -> Check:
-    name = f"source {source.settings.name}"
-    try:
-        listing = source.listing()
-    except SourceError as error:
-        return Check(name, Level.PROBLEM, str(error))
-    where = source.root or f"commit {source.commit[:12]}"
-    vain = in_vain(listing, source.settings)
-    if not listing.files:
-        says = vain if listing.unmatched else f"there are no Markdown files in {where}"
-        return Check(name, Level.PROBLEM, says)
-    says = f"{len(listing.files):,} {'file' if len(listing.files) == 1 else 'files'}"
-    if str(where) != source.settings.name:  # a folder that was named by --corpus
-        says += f" in {where}"
-    if listing.refused:
-        says += f", {len(listing.refused):,} more cannot be read: nightlamp index lists them"
-    if vain:
-        says += f"; {vain[:1].lower()}{vain[1:]}"
-    return Check(name, Level.NOTE if listing.refused or vain else Level.OK, says)
-
-
-def _link(source: Source) -> Check:
-    name, template = f"links of {source.settings.name}", template_of(source.settings)
-    if not template:
-        says = "none that a chat can open: give the source a link in nightlamp.toml"
-        return Check(name, Level.NOTE, says)
-    if "{commit}" in template and source.root is not None and not source.commit:
-        says = (
-            f"none: {source.root} is no git checkout that has a {{commit}}; "
-            "write a branch in its place, or name the repository by git"
-        )
-        return Check(name, Level.PROBLEM, says)
-    return Check(name, Level.OK, template)
 
 
 def _tokens(settings: Settings) -> Check:

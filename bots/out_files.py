@@ -81,7 +81,7 @@ def _kept(folder: "DataFolder") -> list[Path]:
     ]
     folders = (folder.index, folder.sources, folder.models)
     lock = (folder.root / "lock", folder.root / "lock.json", folder.control)
-    return [*databases, *folders, *lock, folder.calibration]
+    return [*databases, *folders, *lock, folder.calibration, folder.lagging]
 
 
 def _replace(path: Path, text: str) -> None:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from bots.card import Card, Listing, Row, Tone
+from bots.check import Check, Level
 from bots.digest_status import said
-from bots.doctor import Check, Level
 from bots.status import Status
 from bots.writer_status import writer_rows
 from core.points import IndexedDocument
@@ -155,6 +155,9 @@ def _index_rows(status: Status) -> Iterator[Row]:
     if failed := status.unfinished:
         what = "refused" if failed.refused else "failing"
         yield Row("update", f"{what} since {failed.since:%Y-%m-%d %H:%M} UTC: {failed.sentence}")
+    for one in status.lagging:
+        since = f"{one.since:%Y-%m-%d %H:%M} UTC"
+        yield Row("not read", f"{one.name}, since {since}: {one.sentence}")
     yield Row("vectors", status.vectors)
     yield Row("model", status.model)
     yield Row("dense search", "on" if status.gate.dense else f"off: {status.gate.reason}")

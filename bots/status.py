@@ -29,6 +29,7 @@ from core.settings_groups import NO_RERANKER
 from core.wire import from_plain
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
+from corpus.lagging import Lagging, LaggingSource
 from corpus.library import HASHING
 from feedback.journal import open_journal
 
@@ -44,7 +45,7 @@ class Status:
 
     `journal` has the rows by table, None where it cannot be read. `holder` says who has the lock.
     `written` is how the language model is doing, None where none is configured, and `digests` how
-    each digest stands.
+    each digest stands. `lagging` are the sources that the last run could not read anew.
     Of a bot that runs: the states of its channels by name, since when it is indexing, if it is, and
     the update of the index that failed, if none has succeeded since. `reranker` is empty where none
     is set.
@@ -64,6 +65,7 @@ class Status:
     written: WriterStatus | None = None
     digests: tuple[DigestState, ...] = ()
     unfinished: Unfinished | None = None
+    lagging: tuple[LaggingSource, ...] = ()
     reranker: str = ""
 
 
@@ -72,7 +74,9 @@ REFUSED = (
     "runs, nightlamp status says what, and nightlamp index --force lets it through."
 )
 FAILED = "The index answers as before. Where the bot runs, nightlamp status says what is wrong."
-"""What a tenant is told of an update that failed: errors name what may be another's."""
+OLD = "Its pages answer as they were. Where the bot runs, nightlamp status says what is wrong."
+"""What a tenant is told of an update that failed, and of a source: errors name what may be
+another's, or the operator's."""
 
 
 def for_tenant(status: Status, tenant: str, sources: Collection[str] | None) -> Status:
@@ -89,6 +93,11 @@ def for_tenant(status: Status, tenant: str, sources: Collection[str] | None) -> 
     unfinished = status.unfinished
     if unfinished is not None:
         unfinished = replace(unfinished, sentence=REFUSED if unfinished.refused else FAILED)
+    lagging = tuple(
+        replace(one, sentence=OLD)
+        for one in status.lagging
+        if sources is None or one.name in sources
+    )
     return replace(
         status,
         build=build,
@@ -97,6 +106,7 @@ def for_tenant(status: Status, tenant: str, sources: Collection[str] | None) -> 
         journal={},
         digests=digests,
         unfinished=unfinished,
+        lagging=lagging,
     )
 
 
@@ -141,6 +151,7 @@ async def status_of(settings: Settings, data: Path) -> Status:
         holder=await holder_of(folder),
         written=await writer_status(settings.llm, folder.journal),
         digests=await digest_states_at(settings, folder.journal),
+        lagging=await asyncio.to_thread(Lagging(folder.lagging).read),
         reranker="" if settings.retrieval.reranker == NO_RERANKER else settings.retrieval.reranker,
     )
 

@@ -47,6 +47,7 @@ class DataFolder:
         self.calibration = root / "calibration.json"
         self.models = root / "models"
         self.sources = root / "sources"
+        self.lagging = root / "lagging.json"
         self.eval = root / "eval"
         self.control = root / "control.sock"
         self._holder = root / "lock.json"

@@ -26,6 +26,7 @@ from corpus.building import Children, Work, complete
 from corpus.changes import Changes, check_removals, compare
 from corpus.freed_memory import give_back
 from corpus.known_files import Before, KnownFiles
+from corpus.lagging import Lagging
 from corpus.reading import Corpus, Fetching, named, read_sources
 from corpus.sources import Source
 
@@ -68,6 +69,7 @@ class SourceIndexer:
         calibrator: Calibrator | None = None,
         children: Children | None = None,
         memory: VectorMemory | None = None,
+        lagging: Lagging | None = None,
     ) -> None:
         self._index = index
         self._embedder = embedder
@@ -78,6 +80,7 @@ class SourceIndexer:
         self._calibrator = calibrator
         self._children = children
         self._memory = memory
+        self._lagging = lagging
         self._files = KnownFiles()
         self._running = asyncio.Lock()
         self._since: datetime | None = None
@@ -135,6 +138,8 @@ class SourceIndexer:
             fetching=fetching,
         )
         self._files = corpus.files
+        if self._lagging and not options.dry_run:
+            await asyncio.to_thread(self._lagging.note, corpus.lagging, self._clock.now())
         _check_read(corpus, anew=rebuild and self._index.info is not None)
         changes = compare(
             corpus.documents,

@@ -40,6 +40,7 @@ from corpus.calibrating import BuildCalibrator, Fit, Search
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
 from corpus.indexer import SourceIndexer
+from corpus.lagging import Lagging
 from corpus.links import commit_of, link_to
 from corpus.remembered_builds import RememberedBuilds
 from corpus.rerankers import loaded, reranker_for
@@ -175,6 +176,7 @@ async def open_library(
                 calibrator=None if calibration else calibrator,
                 children=_children(settings, index, embedder, data) if ours else None,
                 memory=embedder if isinstance(embedder, CachedEmbedder) else None,
+                lagging=Lagging(folder.lagging),
             ),
             search=search,
             link=_linker(opened, index),

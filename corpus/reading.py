@@ -50,6 +50,12 @@ class Corpus:
     commits: dict[str, str] = field(default_factory=dict)
     uncommitted: dict[str, tuple[str, ...]] = field(default_factory=dict)
     unread: dict[str, SourceError] = field(default_factory=dict)
+    stale: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def lagging(self) -> dict[str, str]:
+        """Return why a source was not read anew, by its name: now not at all, or as it was."""
+        return self.stale | {name: str(error) for name, error in self.unread.items()}
 
 
 async def read_sources(
@@ -107,6 +113,7 @@ async def _refreshed(source: Source, corpus: Corpus, fetching: Fetching | None) 
         if told:
             told(name, True)
     if stale:
+        corpus.stale[name] = stale
         corpus.warned.append(FailedFile(name, stale))
     return True
 

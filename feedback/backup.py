@@ -38,8 +38,8 @@ _PACKED: Final = 3
 _OWNER_ONLY: Final = 0o600
 _OWN: Final = frozenset(
     {
-        "", CALIBRATION, INDEX, "control.sock", "eval", "lock", "lock.json", "models", "sources",
-        "vectors.db",
+        "", CALIBRATION, INDEX, "control.sock", "eval", "lagging.json", "lock", "lock.json",
+        "models", "sources", "vectors.db",
     }
 )  # fmt: skip
 """What lies in a data folder (`corpus/data_folder.py`), beside the journal's files."""

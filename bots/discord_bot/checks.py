@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import aiohttp
 import discord
 
+from bots.check import Check, Level
 from bots.discord_bot.channel import INTENTS_OFF, WRONG_TOKEN
 from bots.discord_bot.delivery import FAILURES
-from bots.doctor import Check, Level
 from bots.places import Places
 from core.errors import SettingsError
 from core.models import Platform

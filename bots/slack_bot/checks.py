@@ -2,7 +2,7 @@
 
 import aiohttp
 
-from bots.doctor import Check, Level
+from bots.check import Check, Level
 from bots.slack_bot.bot import check_app_token, whoami
 from bots.slack_bot.listeners import SCOPES
 from bots.slack_bot.web import UNREACHABLE, code_of, web_client

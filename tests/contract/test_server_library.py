@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bots.app import open_app
-from bots.doctor import Level, examine
+from bots.check import Level
+from bots.doctor import examine
 from bots.status import status_of
 from core.errors import IndexMisconfigured, IndexUnavailable
 from core.exchanges import OutcomeKind

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bots.check import Check, Level
 from bots.discord_bot.channel import INTENTS_OFF, WRONG_TOKEN
 from bots.discord_bot.checks import discord_checks
-from bots.doctor import Check, Level
 from core.settings import Settings
 from tests.e2e.fake_discord import APP, CHANNEL, TOKEN, FakeDiscord, fake_discord
 

@@ -1,6 +1,6 @@
 import pytest
 
-from bots.doctor import Check, Level
+from bots.check import Check, Level
 from bots.slack_bot.checks import slack_checks
 from core.settings_groups import SlackSettings
 from tests.e2e.fake_slack import FakeSlack

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from bots.app import serve
+from bots.check import Level
 from bots.discord_bot.checks import discord_checks
-from bots.doctor import Level
 from core.settings import read_settings
 from tests.e2e import slack_payloads as payloads
 from tests.e2e.fake_discord import TOKEN, fake_discord

@@ -12,6 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from bots.card import Card, Tone
+from bots.check import Level
 from bots.digest_status import (
     DigestState,
     digest_states,
@@ -20,7 +21,7 @@ from bots.digest_status import (
     without_tokens,
 )
 from bots.digesting import WAITS, Digests, visible_in
-from bots.doctor import Level, examine
+from bots.doctor import examine
 from core.cron import due, parse_cron
 from core.errors import AnnouncementUnsure, JournalUnavailable
 from core.exchanges import Exchange

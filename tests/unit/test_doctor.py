@@ -5,10 +5,16 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bots.doctor import Check, Level, examine
+from bots.check import Check, Level
+from bots.doctor import examine
 from core.settings import Settings
 from core.settings_groups import DiscordSettings, EmbeddingSettings, SlackSettings
 from core.settings_lists import SourceSettings, TenantSettings
+from corpus.data_folder import DataFolder
+from corpus.lagging import Lagging
+from corpus.sources import open_source
+from tests.fakes import FrozenClock
+from tests.git_repositories import Repository
 from tests.scripted_embeddings import ScriptedEmbeddings
 
 
@@ -68,6 +74,22 @@ async def test_a_repository_that_was_never_fetched_says_what_to_run(tmp_path: Pa
         "The source books has not been fetched yet: run nightlamp index.",
     )
     assert (await said(tmp_path, "links of books", sources=(books,))).level is Level.OK
+
+
+async def test_a_repository_that_cannot_be_fetched_any_more_is_a_problem(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "books")
+    repository.commit(disk_md="# Disk full\n\nRemove old logs.\n")
+    books = SourceSettings(name="books", git=str(repository.root))
+    await open_source(books, clones=DataFolder(tmp_path / "data").sources).refresh()
+    sound = await said(tmp_path, "source books", sources=(books,))
+    Lagging(DataFolder(tmp_path / "data").lagging).note(
+        {"books": "It is away."}, FrozenClock().now()
+    )
+    found = await said(tmp_path, "source books", sources=(books,))
+    assert (sound.level, found) == (
+        Level.OK,
+        Check("source books", Level.PROBLEM, "not fetched since 2030-01-07 09:00 UTC: It is away."),
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.doctor import Check, Level, examine
+from bots.check import Check, Level
+from bots.doctor import examine
 from core.settings import Settings
 from core.settings_groups import EmbeddingSettings
 from feedback.journal import open_journal

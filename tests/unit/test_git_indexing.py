@@ -1,6 +1,7 @@
 """Repositories on their way into the index: what cannot be fetched loses nothing."""
 
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,13 @@ from core.reports import FailedFile, IndexOptions, IndexProgress, IndexReport
 from core.settings_groups import SplitterSettings
 from core.settings_lists import SourceSettings
 from corpus.indexer import Progress, SourceIndexer
+from corpus.lagging import Lagging, LaggingSource
 from corpus.links import commit_of
 from corpus.sources import open_source
 from tests.fakes import FakeIndex, FrozenClock, ScriptedEmbedder
 from tests.git_repositories import Repository
+
+HOUR = timedelta(hours=1)
 
 
 class Shelf:
@@ -25,8 +29,10 @@ class Shelf:
         self.notes = Repository(root / "notes")
         self.embedder = ScriptedEmbedder()
         self.index = FakeIndex(self.embedder.dimension)
+        self.clock = FrozenClock()
+        self.lagging = Lagging(root / "lagging.json")
 
-    async def run(self, progress: Progress | None = None) -> IndexReport:
+    async def run(self, progress: Progress | None = None, *, dry_run: bool = False) -> IndexReport:
         sources = [
             open_source(
                 SourceSettings(name=name, git=str(self.root / name)), clones=self.root / "clones"
@@ -34,9 +40,14 @@ class Shelf:
             for name in ("books", "notes")
         ]
         indexer = SourceIndexer(
-            self.index, self.embedder, sources, SplitterSettings(), FrozenClock()
+            self.index,
+            self.embedder,
+            sources,
+            SplitterSettings(),
+            self.clock,
+            lagging=self.lagging,
         )
-        return await indexer.run(IndexOptions(), progress)
+        return await indexer.run(IndexOptions(dry_run=dry_run), progress)
 
 
 @pytest.fixture
@@ -99,6 +110,33 @@ async def test_a_remote_that_vanished_removes_nothing_and_is_reported(shelf: She
     [remark] = report.warned
     assert remark.path == "books"
     assert "so its last state is used" in remark.reason
+
+
+async def test_since_when_a_remote_cannot_be_fetched_is_kept_until_it_can(shelf: Shelf) -> None:
+    await shelf.run()
+    began = shelf.clock.now() + HOUR
+    shutil.move(shelf.root / "books", shelf.root / "away")
+    for _ in range(2):
+        shelf.clock.advance(HOUR)
+        report = await shelf.run()
+    [remark] = report.warned
+    assert shelf.lagging.read() == (LaggingSource("books", began, remark.reason),)
+
+    shutil.move(shelf.root / "away", shelf.root / "books")
+    await shelf.run(dry_run=True)
+    assert shelf.lagging.read() != ()
+    await shelf.run()
+    assert shelf.lagging.read() == ()
+
+
+async def test_sources_that_cannot_be_read_at_all_are_kept_even_where_the_run_fails(
+    shelf: Shelf,
+) -> None:
+    shutil.rmtree(shelf.root / "books")
+    shutil.rmtree(shelf.root / "notes")
+    with pytest.raises(SourceError):
+        await shelf.run()
+    assert [one.name for one in shelf.lagging.read()] == ["books", "notes"]
 
 
 async def test_without_remote_and_clone_the_pages_stay(shelf: Shelf) -> None:

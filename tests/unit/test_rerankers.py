@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from bots.doctor import Check, Level, examine
+from bots.check import Check, Level
+from bots.doctor import examine
 from bots.report_cards import status_card
 from bots.status import status_of
 from core.engines.cross_encoder import AbsentReranker, CrossEncoderReranker

@@ -5,9 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bots.status import Status, for_tenant
+from bots.report_cards import status_card
+from bots.status import OLD, Status, for_tenant
 from core.outcomes import Gate
 from core.points import BuildInfo
+from corpus.lagging import LaggingSource
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 BUILD = BuildInfo(
@@ -30,6 +32,7 @@ STATUS = Status(
     fitted=True,
     journal={"exchanges": 3},
     holder="process 1",
+    lagging=(LaggingSource("globex", NOW, "The repository globex cannot be fetched (why)."),),
 )
 
 
@@ -45,3 +48,17 @@ def test_a_tenant_is_told_of_its_own_sources_alone(
     assert told.build is not None
     assert set(told.build.sources) == named
     assert (told.data, told.holder, told.journal) == ("", "", {})
+
+
+def test_the_operator_is_told_which_source_could_not_be_read_since_when_and_why() -> None:
+    rows = {row.label: row.detail for row in status_card(STATUS).listings[0].rows}
+    assert rows["not read"] == (
+        "globex, since 2030-01-01 00:00 UTC: The repository globex cannot be fetched (why)."
+    )
+
+
+@pytest.mark.parametrize(("sources", "told"), [({"acme"}, []), ({"globex"}, [OLD]), (None, [OLD])])
+def test_a_tenant_is_told_of_its_own_source_that_lags_and_not_why(
+    sources: Collection[str] | None, told: list[str]
+) -> None:
+    assert [one.sentence for one in for_tenant(STATUS, "globex", sources).lagging] == told
