@@ -1,6 +1,7 @@
 """Who may import whom, and who owns which vendor, checked against every import statement."""
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,12 @@ OWNERS = {
     "typer": ("bots/", "eval/"),
     "rich": ("bots/", "eval/"),
     "matplotlib": ("bots/chart.py",),
+    "aiohttp": ("bots/discord_bot/", "bots/slack_bot/"),
+    "dotenv": ("core/settings.py",),
+    "huggingface_hub": ("core/engines/hub.py",),
+    "numpy": ("core/engines/onnx_session.py", "feedback/linkage.py", "eval/"),
+    "Stemmer": ("eval/plain.py",),
+    "transformers": ("core/engines/sentence.py", "core/engines/cross_encoder.py"),
 }
 FILES = sorted(
     (path for package in MAY_IMPORT for path in (ROOT / package).rglob("*.py")),
@@ -59,7 +66,9 @@ def imported(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module is not None, f"{path} imports by dots: name the package"
+            assert not node.level, f"{path} imports by dots: name the package"
             names.add(node.module)
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
     return names
@@ -74,6 +83,12 @@ def test_imports_only_what_its_layer_may(path: Path) -> None:
     package = where(path).partition("/")[0]
     ours = {name.partition(".")[0] for name in imported(path)} & MAY_IMPORT.keys()
     assert ours <= MAY_IMPORT[package]
+
+
+@pytest.mark.parametrize("path", FILES, ids=where)
+def test_every_vendor_has_an_owner(path: Path) -> None:
+    names = {name.partition(".")[0] for name in imported(path)}
+    assert names - MAY_IMPORT.keys() - OWNERS.keys() - sys.stdlib_module_names == set()
 
 
 @pytest.mark.parametrize("path", FILES, ids=where)
