@@ -1,4 +1,4 @@
-"""The whole error tree.
+"""The error tree. What one package alone raises and catches stands beside it there.
 
 NightlampError
 ├── SettingsError            a setting is wrong: exit 2

@@ -72,8 +72,6 @@ _NUMBER = re.compile(
     r"(?<![\w$])(\d{1,3}(?:,\d{3})+(?!\d)|\d+)((?:[.:]\d+)*)"
     r"(?:(?P<glued>[A-Za-zµ%]+(?![\w.]*\w))|[ \t\n\u00a0\u202f-]?(?P<apart>[A-Za-zµ%]+))?"
 )
-_WORD_NUMBER = re.compile(rf"\b({'|'.join(NUMBER_WORD)})[ \t\n-]([A-Za-z%]+)", re.IGNORECASE)
-_RANGE = re.compile(r"[ \t\n]*(?:to|or|and|[-–—/])[ \t\n]*\Z")
 _TOKEN = re.compile(r"[^\s\x00|,;\"“”<>()\[\]{}]+")
 _EDGES = "*!?'’‘“”…`"
 _CAMEL = re.compile(r"[a-z][A-Z]")
