@@ -35,5 +35,5 @@ USER nightlamp
 VOLUME /data
 WORKDIR /data
 HEALTHCHECK --interval=30s --timeout=15s --start-period=120s --retries=3 \
-    CMD ["python", "-m", "bots.healthy"]
+    CMD ["python", "-P", "-m", "bots.healthy"]
 CMD ["nightlamp", "serve"]

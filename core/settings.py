@@ -16,6 +16,7 @@ from pydantic import SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
+    EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
@@ -154,15 +155,17 @@ def read_settings(
     Raises:
         SettingsError: one sentence that names the wrong setting.
     """
-    named = config or _named_config(dotenv)
-    path = named or Path("nightlamp.toml")
-    values = _read_toml(path, required=named is not None) | overrides
     try:
+        named = config or _named_config(dotenv)
+        path = named or Path("nightlamp.toml")
+        values = _read_toml(path, required=named is not None) | overrides
         return Settings(_env_file=dotenv, **values)  # type: ignore[call-arg]
     except ValidationError as error:
         raise SettingsError(_sentence(error)) from None
     except Unparsed as error:
         raise SettingsError(_unread(error)) from None
+    except UnicodeDecodeError:
+        raise SettingsError(f"{dotenv} cannot be read: save it as UTF-8 text.") from None
     except (ValueError, OSError) as error:
         raise SettingsError(f"A setting cannot be read: {error}.") from None
 
@@ -207,14 +210,16 @@ def secret(value: SecretStr | None) -> str:
 
 
 def _named_config(dotenv: Path | None) -> Path | None:
-    if value := os.environ.get("NIGHTLAMP_CONFIG"):
-        return Path(value)
-    if dotenv and dotenv.is_file():
-        for line in dotenv.read_text(encoding="utf-8", errors="replace").splitlines():
-            name, _, value = line.partition("=")
-            if name.strip() == "NIGHTLAMP_CONFIG" and value.strip():
-                return Path(value.strip().strip("\"'"))
-    return None
+    """Return the file that the environment names, else `.env`; both read as for all settings.
+
+    Raises:
+        OSError, UnicodeDecodeError: `.env` cannot be read.
+    """
+    places: list[EnvSettingsSource] = [EnvSettingsSource(Settings)]
+    if dotenv and dotenv.is_file():  # a pipe gives what it holds only once
+        places.append(DotEnvSettingsSource(Settings, env_file=dotenv))
+    named = (place.env_vars.get("nightlamp_config") for place in places)
+    return next((Path(value) for value in named if value), None)
 
 
 def _read_toml(path: Path, *, required: bool) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """The settings that are groups of values, one class a concern: `[group] name = …` in the file."""
 
+import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
 
 from core.settings_lists import Group
 
@@ -21,10 +22,21 @@ FULL_LENGTHS = {
 """How long the vectors of OpenAI's models are where no other length is asked for."""
 OPENAI = "https://api.openai.com/v1"
 
+_ADDRESS = r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$"
+"""A base URL: nobody's login is in it, and a path can be added to it."""
+
 DESTRUCTIVE = (
     "delete", "destroy", "drain", "drop", "--force", "--hard", "kill -9", "mkfs", "purge", "reset",
     "rm -r", "rm -rf", "scale --replicas=0", "shutdown", "terminate", "truncate", "wipe",
 )  # fmt: skip
+
+
+def _at_home(file: Path) -> Path:
+    """Return a path with `~` replaced; one of a user who is not there is left as it is."""
+    return Path(os.path.expanduser(file))
+
+
+_File = Annotated[Path, AfterValidator(_at_home)]
 
 
 class QdrantSettings(Group):
@@ -36,7 +48,7 @@ class QdrantSettings(Group):
     `read_consistency` is a number of replicas, or `majority`, `quorum` or `all` (empty: one).
     """
 
-    url: str | None = Field(default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$")
+    url: str | None = Field(default=None, pattern=_ADDRESS)
     api_key: SecretStr | None = None
     timeout: float = Field(default=5.0, gt=0, le=120)
     collection: str = Field(default="nightlamp", pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")
@@ -64,9 +76,7 @@ class EmbeddingSettings(Group):
     """
 
     model: str = Field(default="all-MiniLM-L6-v2", min_length=1)
-    base_url: str | None = Field(
-        default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$", validate_default=True
-    )
+    base_url: str | None = Field(default=None, pattern=_ADDRESS, validate_default=True)
     api_key: SecretStr | None = None
     dimensions: int = Field(default=0, ge=0, le=65_536, validate_default=True)
     window: int = Field(default=8191, ge=64, le=1_000_000)
@@ -148,7 +158,7 @@ class RetrievalSettings(Group):
     candidates: int = Field(default=80, ge=20, le=1000)
     dense_min_documents: int = Field(default=50, ge=0)
     card_chars: int = Field(default=1700, ge=200, le=20_000)
-    vocabulary: tuple[Path, ...] = ()
+    vocabulary: tuple[_File, ...] = ()
     reranker: str = Field(default=NO_RERANKER, min_length=1)
     reranker_candidates: int = Field(default=20, ge=2, le=60)
     reranker_seconds: float = Field(default=1.0, gt=0, le=60)
@@ -190,7 +200,7 @@ class SlackSettings(Group):
     bot_token: SecretStr | None = None
     app_token: SecretStr | None = None
     signing_secret: SecretStr | None = None
-    api_url: str | None = Field(default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$")
+    api_url: str | None = Field(default=None, pattern=_ADDRESS)
     host: str = Field(default="127.0.0.1", min_length=1)
     port: int = Field(default=3000, ge=0, le=65535)
 
@@ -203,7 +213,7 @@ class LlmSettings(Group):
     `judge_weak` asks the model first whether the sections of a weak answer answer the question.
     """
 
-    base_url: str | None = Field(default=None, pattern=r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$")
+    base_url: str | None = Field(default=None, pattern=_ADDRESS)
     model: str | None = None
     api_key: SecretStr | None = None
     token_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105

@@ -106,7 +106,7 @@ class Scribe:
 
     async def _written(self, reply: Reply, started: Writing) -> WrittenOutcome | None:
         taken = Taken()
-        ended = replace(started, outcome=WritingOutcome.FAILED, reason="stopped")
+        ended = replace(started, outcome=WritingOutcome.FAILED, reason="fault")
         outcome: WrittenOutcome | None = None
         try:
             composed = await self._composer.compose(reply.question.text, reply.outcome, taken)
@@ -115,9 +115,10 @@ class Scribe:
             ended = replace(ended, reason=error.reason)
             log.warning("%s: no written answer: %s", reply.exchange_id, error.reason)
         except asyncio.CancelledError:
-            await asyncio.shield(self._journal.record_writing(_with(ended, taken)))
+            ended = replace(ended, reason="stopped")
             raise
-        await self._journal.record_writing(_with(ended, taken))
+        finally:
+            await asyncio.shield(self._journal.record_writing(_with(ended, taken)))
         return outcome
 
     def _judged(

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core import errors
+from core.child_environment import importing_us, without_ours
 from core.errors import BuildFailed, NightlampError
 from core.models import Document
 from core.settings_groups import EmbeddingSettings, SplitterSettings
@@ -25,7 +26,6 @@ COMMAND = (sys.executable, "-P", "-m", "corpus.building_child")
 _LONGEST_LINE = 1_000_000
 _SILENT_SECONDS = 1800.0
 """An export of the model (15 minutes at most) is the longest time without a word."""
-_ROOT = Path(__file__).parents[1]
 
 
 class ChildProcess:
@@ -70,7 +70,7 @@ class ChildProcess:
                 *self._command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                env=_environment(),
+                env=importing_us(without_ours(os.environ)),
                 limit=_LONGEST_LINE,
                 start_new_session=True,  # Ctrl-C is this process's to answer; and see `_end`
             )
@@ -167,10 +167,3 @@ def _plain(value: Any) -> Any:
     """Return a setting as JSON has it; a secret goes through the pipe, never on a command line."""
     reveal = getattr(value, "get_secret_value", None)
     return reveal() if reveal else str(value)
-
-
-def _environment() -> dict[str, str]:
-    """Return the child's environment: these packages importable, none of our settings or tokens."""
-    kept = {name: one for name, one in os.environ.items() if not name.startswith("NIGHTLAMP_")}
-    before = kept.get("PYTHONPATH")
-    return {**kept, "PYTHONPATH": os.pathsep.join([str(_ROOT), *([before] if before else [])])}

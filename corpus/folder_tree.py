@@ -99,7 +99,6 @@ class _Tree:
 
     def _link(self, place: Path, through: tuple[Path, ...]) -> Iterator[str | FailedFile]:
         """Yield what a link to a file adds or why it is refused; keep one to a folder."""
-        """Yield the path of a link to a file or why it is refused; one to a folder is kept."""
         self._behind += len(through) > 1
         if self._behind > MOST_LINKS:
             if self._behind == MOST_LINKS + 1:

@@ -4,9 +4,11 @@ Everything blocks: call it in a thread.
 """
 
 import hashlib
+import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from corpus.data_folder import alone
@@ -113,8 +115,11 @@ class GitClone:
 
     def condemn(self, error: Exception) -> None:
         """Have the next run fetch all anew, if the error says that what is here is broken."""
-        if not isinstance(error, GitMissing | GitStopped) and self._is_there():
-            (self._repository / _BROKEN).touch()
+        if isinstance(error, GitMissing | GitStopped | OSError):
+            return
+        with suppress(OSError):
+            if self._is_there():
+                (self._repository / _BROKEN).touch()
 
     def _is_there(self) -> bool:
         return (self._repository / "HEAD").is_file()
@@ -169,7 +174,7 @@ def _address(url: str) -> str:
     """Return where git fetches from; a path is made absolute, as git runs elsewhere."""
     if "://" in url or _SCP.match(url):
         return url
-    return str(Path(url).expanduser().absolute())
+    return str(Path(os.path.expanduser(url)).absolute())
 
 
 def _short(text: str) -> str:

@@ -14,7 +14,9 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
+from core.child_environment import without_ours
 from core.redaction import redact
 from corpus.git_login import Login
 
@@ -22,6 +24,8 @@ MOST_BYTES = 300_000_000
 """What one command may print: a million files are listed in 100 MB, and a small repository can be
 made whose folders, each in ten others, unfold into billions."""
 _KILL_SECONDS = 1.0
+_BLOCK = 65_536
+"""More than what may be left in the last block of a file on a full disk."""
 _LONGEST_REASON = 300
 _USERINFO = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?P<who>[^/?#\s]*)@")
 _MARKS = re.compile(r"^(?:fatal|error|remote|warning):\s*", re.IGNORECASE)
@@ -92,7 +96,7 @@ class Git:
         """Return what a command prints, `given` on its standard input.
 
         Raises:
-            GitMissing: there is no git, or it cannot be run.
+            GitMissing: there is no git, or it cannot be run, or nothing of it can be kept.
             GitStopped: it did not end in time, or printed too much.
             GitFailed: it failed.
         """
@@ -111,6 +115,17 @@ class Git:
             f"http.lowSpeedTime={self._seconds + 5:.0f}",
         )
         command = [git, *self._where, *_OPTIONS, *patience, *arguments]
+        try:
+            return self._said(command, given)
+        except OSError as error:  # of no repository: none is to be fetched anew for it
+            reason = error.strerror or type(error).__name__
+            raise GitMissing(f"temporary files cannot be written: {reason}") from None
+
+    def stop(self) -> None:
+        """End what runs, at once."""
+        self._stopped.set()
+
+    def _said(self, command: Sequence[str], given: bytes) -> bytes:
         with (
             tempfile.TemporaryFile() as said,
             tempfile.TemporaryFile() as complained,
@@ -131,14 +146,11 @@ class Git:
                 raise GitMissing(f"git cannot be run ({error.strerror})") from None
             code = self._ended(process, said.fileno())
             if code:
+                _check_room(said)
                 complained.seek(0)
                 raise GitFailed(reason_in(complained.read().decode("utf-8", "replace"), code))
             said.seek(0)
             return said.read()
-
-    def stop(self) -> None:
-        """End what runs, at once."""
-        self._stopped.set()
 
     def _ended(self, process: "subprocess.Popen[bytes]", said: int) -> int:
         """Wait for a process to end; end it and all its children where that takes or says too much.
@@ -188,11 +200,12 @@ def _environment(inherited: Mapping[str, str], own_ssh: bool) -> dict[str, str]:
 
     A program that the user named for the answers is asked by git, in time and without a screen:
     what answers by itself can, and what would open a window ends. ssh asks none: whether to trust
-    an unknown host it would ask without end, for as long as a passphrase is the answer.
+    an unknown host it would ask without end, for as long as a passphrase is the answer. Our own
+    tokens are no business of theirs.
     """
     kept = {
         name: value
-        for name, value in inherited.items()
+        for name, value in without_ours(inherited).items()
         if name not in _ABOUT_A_REPOSITORY | _SCREENS and not name.startswith(_TALKS)
     }
     if not own_ssh and not kept.get("GIT_SSH"):
@@ -209,12 +222,28 @@ def _environment(inherited: Mapping[str, str], own_ssh: bool) -> dict[str, str]:
     }
 
 
+def _check_room(said: IO[bytes]) -> None:
+    """See whether a command may have failed because what it says found no room.
+
+    Raises:
+        OSError: nothing more can be written where its output goes.
+    """
+    said.seek(0, os.SEEK_END)
+    said.write(bytes(_BLOCK))
+    said.flush()
+
+
 def _own_ssh(git: str) -> bool:
     """Return whether the user's git has an ssh command of its own, which stays."""
     command = [git, "config", "--global", "--get", "core.sshCommand"]
     try:
         done = subprocess.run(  # noqa: S603
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=5.0, check=False
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=without_ours(os.environ),
+            timeout=5.0,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return False

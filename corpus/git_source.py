@@ -74,7 +74,7 @@ class GitSource:
             self._commit = self._clone.commit(git)
             if self._commit:
                 return self._listed(git)
-        except (GitFailed, TreeBroken) as error:
+        except (GitFailed, TreeBroken, OSError) as error:
             raise self._unreadable(error) from None
         raise SourceError(
             f"The source {self.settings.name} has not been fetched yet: run nightlamp index."
@@ -119,7 +119,7 @@ class GitSource:
         try:
             # The time for the fetch may be over; what is here takes a moment of its own.
             commit = self._clone.commit(self._clone.git())
-        except GitFailed:
+        except (GitFailed, OSError):
             commit = ""
         if not commit:
             raise SourceError(f"{said}: see that git can fetch it from here.") from None
@@ -162,8 +162,9 @@ class GitSource:
     def _targets(self, git: Git, files: Mapping[str, Entry]) -> dict[str, str]:
         """Return what each symbolic link says."""
         links = {path: entry for path, entry in files.items() if entry.is_link}
-        short = [(p, entry) for p, entry in links.items() if entry.size <= _LONGEST_TARGET]
-        said = self._clone.contents(git, short)
+        said: dict[str, bytes] = {}
+        for some in _portions(list(links.items()), _LONGEST_TARGET):
+            said |= self._clone.contents(git, some)
         return {p: said.get(p, b"\0").decode("utf-8", "surrogateescape") for p in links}
 
     def _markdown(self, git: Git, files: Mapping[str, Entry]) -> set[str]:
@@ -171,7 +172,7 @@ class GitSource:
         blobs = {path: entry for path, entry in files.items() if not entry.is_submodule}
         found = {path for path in blobs if markdown_suffix(path)}
         unclear = [(p, e) for p, e in blobs.items() if p not in found and not suffix(p)]
-        for some in self._portions(unclear):
+        for some in _portions(unclear, self._file_bytes):
             for path, data in self._clone.contents(git, some).items():
                 if looks_like_markdown(data[:SNIFFED_BYTES]):
                     found.add(path)
@@ -179,22 +180,8 @@ class GitSource:
 
     def _from(self, path: str) -> list[tuple[str, Entry]]:
         """Return a file and as many after it as are read at once."""
-        return next(self._portions(list(self._files.items())[self._order[path] :]))
-
-    def _portions(self, files: Sequence[tuple[str, Entry]]) -> Iterator[list[tuple[str, Entry]]]:
-        """Yield files in portions that fit the memory, without those that are too large."""
-        some: list[tuple[str, Entry]] = []
-        size = 0
-        for path, entry in files:
-            if entry.size > self._file_bytes:
-                continue
-            if some and size + entry.size > _AT_ONCE_BYTES:
-                yield some
-                some, size = [], 0
-            some.append((path, entry))
-            size += entry.size
-        if some:
-            yield some
+        following = list(self._files.items())[self._order[path] :]
+        return next(_portions(following, self._file_bytes))
 
     def _unreadable(self, error: Exception) -> SourceError:
         self._clone.condemn(error)
@@ -202,6 +189,24 @@ class GitSource:
             f"What was fetched of the source {self.settings.name} cannot be read "
             f"({_reason(error)}): run nightlamp index, which fetches it anew."
         )
+
+
+def _portions(
+    files: Sequence[tuple[str, Entry]], largest: int
+) -> Iterator[list[tuple[str, Entry]]]:
+    """Yield files in portions that fit the memory, without those of more than `largest` bytes."""
+    some: list[tuple[str, Entry]] = []
+    size = 0
+    for path, entry in files:
+        if entry.size > largest:
+            continue
+        if some and size + entry.size > _AT_ONCE_BYTES:
+            yield some
+            some, size = [], 0
+        some.append((path, entry))
+        size += entry.size
+    if some:
+        yield some
 
 
 def _reason(error: Exception) -> str:

@@ -20,6 +20,9 @@ from corpus.loader import Loaded, load
 from corpus.sources import Source
 
 _FILES_AT_ONCE = 16
+SOURCES_AT_ONCE = 3
+"""A fetch holds one of the threads in which all else is done, for up to two minutes where a host
+is silent; asyncio makes at least five."""
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +77,13 @@ async def read_sources(
     """
     corpus, before = Corpus(), before or Before()
     found: list[tuple[Source, Sequence[str]]] = []
-    fetched = await asyncio.gather(*(_refreshed(source, corpus, fetching) for source in sources))
+    at_once = asyncio.Semaphore(SOURCES_AT_ONCE)
+
+    async def refreshed(source: Source) -> bool:
+        async with at_once:
+            return await _refreshed(source, corpus, fetching)
+
+    fetched = await asyncio.gather(*map(refreshed, sources))
     for source, there in zip(sources, fetched, strict=True):
         if there and (files := await asyncio.to_thread(_listed, source, corpus)) is not None:
             found.append((source, files))

@@ -100,7 +100,7 @@ class DirectorySource:
         if settings.path is None:
             raise SourceError(f"The source {settings.name} has no path.")
         self.settings = settings
-        self.root = settings.path.expanduser().absolute()
+        self.root = Path(os.path.expanduser(settings.path)).absolute()
         self._file_bytes = file_bytes
         self._globs = Globs(settings.include, settings.exclude)
 

@@ -1,11 +1,14 @@
 """The starter corpus: the runbooks and postmortems that come with the program, as one source."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from core.models import Document
 from core.settings_lists import DEFAULT_TENANT, SourceSettings
 from corpus.git_source import SECONDS
+from corpus.loader import load
 from corpus.sources import DirectorySource, Listing, Source, open_source
 
 STARTER: Final = "starter"
@@ -66,7 +69,7 @@ def sources_of(
         SourceError: one is a repository, and there is no folder to fetch it into.
     """
     if folders is not None:
-        names = dict.fromkeys(folder.expanduser().resolve() for folder in folders)
+        names = dict.fromkeys(Path(os.path.expanduser(one)).resolve() for one in folders)
         settings = [
             SourceSettings.model_construct(name=str(path), path=path, tenant=tenant)
             for path in names
@@ -79,6 +82,18 @@ def sources_of(
         open_source(one, file_bytes=file_bytes, clones=clones, git_seconds=git_seconds)
         for one in settings
     )
+
+
+def starter_documents() -> tuple[Document, ...]:
+    """Read every page of the starter corpus, in the order of their paths. Blocks.
+
+    Raises:
+        SourceError: the package's folder cannot be read.
+        DocumentError: a page cannot be read.
+    """
+    source = StarterSource()
+    paths = source.listing().files
+    return tuple(load(source.read(path), path, source.settings).document for path in paths)
 
 
 def _is_page(path: str) -> bool:

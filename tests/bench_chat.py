@@ -20,7 +20,7 @@ from typing import Any
 
 from bots.app import App, open_app
 from bots.discord_bot.bot import COMMANDS_FILE, NightlampBot
-from bots.slack_bot.bot import SlackChannel
+from bots.slack_bot.bot import Patience, SlackChannel
 from core.reports import IndexOptions
 from core.settings import Settings, with_values
 from corpus.data_folder import DataFolder
@@ -29,12 +29,11 @@ from tests.e2e import slack_payloads as payloads
 from tests.e2e.fake_discord import ANN, GUILD, TOKEN, FakeDiscord, fake_discord
 from tests.e2e.fake_slack import FakeSlack
 from tests.scripted_llm import ScriptedLlm
+from tests.waiting import PATIENT
 
 QUESTIONS = Path("eval") / "questions.jsonl"
 ASKED, AT_ONCE, DURING = 40, 50, 20
 CHANNEL = "C0OPS"
-PATIENT = 120.0
-"""Seconds that a measurement may wait for its answers."""
 _PAUSE = 0.05
 """Seconds between questions, with and without a model: the caches are as cold for both."""
 
@@ -198,7 +197,8 @@ async def _slack(
         settings = _settings({"tenants": [tenant], "slack": tokens, **extra})
         settings = with_values(settings, {"embedding.cache": "false"})
         app = await stack.enter_async_context(_indexed(settings, corpus, data))
-        channel = SlackChannel(app)
+        # What is saved late is measured too.
+        channel = SlackChannel(app, patience=Patience(saving=PATIENT))
         task = asyncio.create_task(channel.run())
         await slack.until(lambda: slack.connected)
         yield app, slack, channel.tasks.idle

@@ -7,6 +7,8 @@ from collections import deque
 from dataclasses import dataclass
 from types import TracebackType
 
+from tests.kept_port import KeptPort
+
 
 @dataclass(frozen=True, slots=True)
 class Reset:
@@ -56,7 +58,8 @@ class FaultProxy:
 
     def __init__(self, upstream: int) -> None:
         self.upstream = upstream
-        self.port = 0
+        self._kept = KeptPort()
+        self.port = self._kept.number
         self.fault: Fault | None = None
         self.next: deque[Fault | None] = deque()
         self.connections = 0
@@ -78,11 +81,11 @@ class FaultProxy:
         at: TracebackType | None,
     ) -> None:
         await self.refuse()
+        self._kept.let_go()
 
     async def accept(self) -> None:
-        """Listen, on the same port as before."""
+        """Listen, always on the same port."""
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
 
     async def refuse(self) -> None:
         """Stop listening: connections are refused."""

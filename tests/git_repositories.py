@@ -12,6 +12,8 @@ _ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
 }
+_ALONE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
+"""A newer git tidies up in a process of its own, beside a test that may be removing the folder."""
 
 
 class Repository:
@@ -25,7 +27,7 @@ class Repository:
     def git(self, *arguments: str, given: bytes = b"") -> str:
         """Run git here and return what it says."""
         done = subprocess.run(
-            ["git", "-C", str(self.root), *arguments],
+            ["git", *_ALONE, "-C", str(self.root), *arguments],
             input=given,
             capture_output=True,
             check=True,

@@ -16,6 +16,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from qdrant_client import QdrantClient
 from qdrant_client.http import models as m
 
+from tests.kept_port import KeptPort
 from tests.standin_search import Snapshot
 
 T = TypeVar("T")
@@ -31,7 +32,8 @@ class QdrantStandin:
     def __init__(self, *, key: str = "", version: str = "1.20.0") -> None:
         self.key = key
         self.version = version
-        self.port = 0
+        self._kept = KeptPort()
+        self.port = self._kept.number
         self.calls: list[tuple[str, str]] = []
         self.created: dict[str, dict[str, Any]] = {}
         self.indexes: dict[str, dict[str, Any]] = {}
@@ -59,13 +61,12 @@ class QdrantStandin:
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
         self.held.close()
+        self._kept.let_go()
 
     async def start(self) -> None:
         self._runner = web.AppRunner(self._app(), shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self.port)
-        await site.start()
-        self.port = self._runner.addresses[0][1]
+        await web.TCPSite(self._runner, "127.0.0.1", self.port).start()
 
     async def stop(self) -> None:
         if self._runner is not None:

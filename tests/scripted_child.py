@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 STEPS = ("opening", "cutting", "embedding", "sealing", "leaving")
 PID_FILE = "child.pid"
 LIVED_ON = "lived on"
-OUTLIVING = f"echo begun >&2; sleep 10; echo {LIVED_ON} >&2"
+OUTLIVING = f"echo begun >&2; sleep 60; echo {LIVED_ON} >&2"
 """For a shell: tells on standard error whether it outlived whoever started it."""
 
 

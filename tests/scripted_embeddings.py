@@ -30,7 +30,7 @@ _NUMBERS: Body = {
     "null": None,
 }  # fmt: skip
 _STALLED = 30.0
-"""Seconds that the server is silent where it stalls: longer than any deadline of a test."""
+"""Seconds that the server is silent where it stalls: longer than any deadline that is to pass."""
 
 
 class ScriptedEmbeddings:

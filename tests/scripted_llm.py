@@ -17,7 +17,7 @@ FAULTS = (
 )  # fmt: skip
 """All ways in which a request ends without an answer."""
 STALLED = 30.0
-"""Seconds that the server is silent where it stalls: longer than any deadline of a test."""
+"""Seconds that the server is silent where it stalls: longer than any deadline that is to pass."""
 
 
 class ScriptedLlm:

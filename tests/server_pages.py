@@ -26,7 +26,7 @@ ASKED = SearchRequest(SEEN, 9, dense=[1.0, 0.0], passage=WORDS, section=WORDS)
 
 
 def at(server: QdrantStandin, **values: object) -> QdrantSettings:
-    told = {"url": server.url, "api_key": server.key, "timeout": 2, **values}
+    told = {"url": server.url, "api_key": server.key, "timeout": 60, **values}
     return QdrantSettings.model_validate(told)
 
 

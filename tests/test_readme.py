@@ -24,7 +24,7 @@ EXAMPLE = (ROOT / ".env.example").read_text(encoding="utf-8")
 WRITTEN = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
     for path in (
-        *ROOT.glob("*.md"),
+        *sorted(ROOT.glob("*.md")),
         ROOT / "corpus" / "README.md",
         *(path for path in sorted((ROOT / "docs").glob("*.md")) if path.name != "report.md"),
     )
@@ -93,7 +93,8 @@ def test_the_example_of_an_environment_has_every_setting_with_its_default(tmp_pa
         variables(Settings)
     )
     dotenv, config = tmp_path / ".env", tmp_path / "nightlamp.toml"
-    dotenv.write_text(re.sub(r"^#(?=NIGHTLAMP_)", "", EXAMPLE, flags=re.MULTILINE))
+    text = re.sub(r"^#(?=NIGHTLAMP_)", "", EXAMPLE, flags=re.MULTILINE)
+    dotenv.write_text(text, encoding="utf-8")
     config.touch()
     assert read_settings(config=config, dotenv=dotenv) == Settings()
 

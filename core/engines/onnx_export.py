@@ -1,6 +1,6 @@
 """Exports a sentence-transformers model to ONNX: a program of its own, run in a child process.
 
-    python -m core.engines.onnx_export MODEL WINDOW FOLDER
+    python -P -m core.engines.onnx_export MODEL WINDOW FOLDER
 
 It writes the export to the folder, opens it and compares it with torch. What goes wrong is the last
 line on standard error.

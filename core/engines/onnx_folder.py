@@ -21,6 +21,7 @@ from typing import Final
 
 from filelock import FileLock, Timeout
 
+from core.child_environment import importing_us, without_ours
 from core.engines.model_folder import ModelFolder
 from core.errors import EmbedderMissing
 
@@ -33,7 +34,6 @@ _LOCK = ".lock"
 _DEADLINE = 900.0
 _DAY = 86_400.0
 _POLL_SECONDS = 0.1
-_ROOT = Path(__file__).parents[2]
 _LONGEST = 200
 
 
@@ -133,7 +133,7 @@ class OnnxFolder:
     async def _run(self, aside: Path) -> None:
         try:
             child = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "core.engines.onnx_export"),
+                *(sys.executable, "-P", "-m", "core.engines.onnx_export"),
                 *(self._model.path, str(self._model.window), aside),
                 env=_environment(),
                 stdin=asyncio.subprocess.DEVNULL,
@@ -159,11 +159,9 @@ class OnnxFolder:
 
 
 def _environment() -> dict[str, str]:
-    """Return a child's environment: these packages importable, and nothing fetched."""
-    before = os.environ.get("PYTHONPATH")
+    """Return a child's environment: these packages importable, no tokens, nothing fetched."""
     return {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(_ROOT), *([before] if before else [])]),
+        **importing_us(without_ours(os.environ)),
         "HF_HUB_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
     }

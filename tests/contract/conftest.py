@@ -16,6 +16,7 @@ from core.settings_groups import QdrantSettings
 from tests.fakes import FakeIndex
 from tests.index_points import DIMENSION
 from tests.qdrant_standin import QdrantStandin
+from tests.waiting import PATIENT
 
 
 @pytest.fixture(scope="session")
@@ -39,8 +40,8 @@ async def home(name: str, root: Path, stack: AsyncExitStack) -> VectorIndex:
     if name == "memory":
         stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", "Payload indexes have no effect")
-        calls = ServerCalls(AsyncQdrantClient(":memory:"), "http://memory", 5.0)
+        calls = ServerCalls(AsyncQdrantClient(":memory:"), "http://memory", PATIENT)
         return await ServerIndex.open(root, DIMENSION, QdrantSettings(exact=True), calls)
     standin = await stack.enter_async_context(QdrantStandin())
-    settings = QdrantSettings(url=standin.url, exact=True)
+    settings = QdrantSettings(url=standin.url, timeout=PATIENT, exact=True)
     return await ServerIndex.open(root, DIMENSION, settings)

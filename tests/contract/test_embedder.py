@@ -1,5 +1,6 @@
 """What every embedder promises: the hashing one, the scripted one, a server, and the real model."""
 
+import asyncio
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from core.engines.hashing import HashingEmbedder
 from core.engines.onnx import OnnxEmbedder
 from core.engines.onnx_folder import OnnxFolder
-from core.engines.openai_embed import OpenAIEmbedder
+from core.engines.openai_embed import OpenAIEmbedder, Patience
 from core.engines.sentence import SentenceEmbedder, find_sentence_model
 from core.engines.vector_cache import CachedEmbedder
 from core.models import Vector
@@ -17,6 +18,7 @@ from core.ports import Embedder
 from core.settings_groups import EmbeddingSettings
 from tests.fakes import ScriptedEmbedder
 from tests.scripted_embeddings import ScriptedEmbeddings
+from tests.waiting import PATIENT
 
 KINDS = [
     "hashing",
@@ -38,13 +40,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def embedder(request: pytest.FixtureRequest, folder: Path, exports: Path) -> Iterator[Embedder]:
     if request.param == "openai":
         with ScriptedEmbeddings().running() as server:
-            yield OpenAIEmbedder(
-                EmbeddingSettings(
-                    model="any", base_url=server.base_url, dimensions=server.dimension
-                )
+            settings = EmbeddingSettings(
+                model="any", base_url=server.base_url, dimensions=server.dimension
             )
+            yield OpenAIEmbedder(settings, Patience(question=PATIENT))
     else:
-        yield made_here(request.param, folder, exports)
+        made = made_here(request.param, folder, exports)
+        yield made
+        asyncio.run(made.aclose())
 
 
 def made_here(kind: str, folder: Path, exports: Path) -> Embedder:

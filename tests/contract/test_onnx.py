@@ -1,7 +1,6 @@
 """The exported model against torch itself, and an export that goes wrong."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from core.engines.onnx_session import MODEL_FILE, TOLERANCE
 from core.engines.sentence import SentenceEmbedder, find_sentence_model
 from core.models import Vector
 from tests.fakes import ScriptedEmbedder
+from tests.waiting import PATIENT, until
 
 PAGES = sorted((Path(__file__).parents[2] / "corpus" / "runbooks").glob("*.md"))[:12]
 TEXTS = ["", "\x00", "🔥" * 50, "עברית", "x" * 5000, "日本語のログ", "disk full"] + [
@@ -41,12 +41,6 @@ async def onnx(model: ModelFolder, exports: Path) -> AsyncIterator[OnnxEmbedder]
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name != ".lock")
-
-
-def wait_for_a_file(folder: Path) -> None:
-    """Return when the child has begun to write."""
-    while not list(folder.glob("*/*")):
-        time.sleep(0.05)
 
 
 def steps_of(folder: Path) -> list[str]:
@@ -122,7 +116,7 @@ async def test_an_export_that_is_given_up_leaves_nothing(
 ) -> None:
     embedder = OnnxEmbedder(model, OnnxFolder(tmp_path, model))
     asking = asyncio.create_task(embedder.embed_question("disk"))
-    await asyncio.to_thread(wait_for_a_file, tmp_path)
+    await until(lambda: list(tmp_path.glob("*/*")), 5 * PATIENT)  # torch is loaded first
     asking.cancel()
     await embedder.aclose()
     assert names(tmp_path) == []

@@ -24,6 +24,7 @@ from corpus.sources import open_source
 from tests.fakes import FrozenClock, ScriptedEmbedder
 from tests.qdrant_standin import QdrantStandin
 from tests.scripted_child import PID_FILE, command
+from tests.waiting import until
 
 REBUILD = IndexOptions(rebuild=True)
 ALL_HERE = 1_000_000
@@ -176,9 +177,7 @@ async def test_a_child_that_talks_nonsense_is_ended(bench: Bench) -> None:
 @pytest.mark.parametrize("step", ["opening", "embedding"])
 async def test_a_run_that_is_cancelled_has_ended_its_child(bench: Bench, step: str) -> None:
     running = asyncio.create_task(bench.indexer(step).run(REBUILD))
-    async with asyncio.timeout(30):
-        while not (bench.started and (bench.data / PID_FILE).read_text()):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(lambda: bench.started and (bench.data / PID_FILE).read_text())
     pid = int((bench.data / PID_FILE).read_text())
     running.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -14,6 +14,7 @@ from core.settings_groups import QdrantSettings
 from tests.fault_proxy import Cut, Delay, Fault, FaultProxy, Reset, Says, Silence
 from tests.qdrant_standin import QdrantStandin
 from tests.server_pages import ASKED, page, put, texts
+from tests.waiting import PATIENT
 
 KEY = "correct-horse-battery-staple"
 AWAY: list[Fault] = [
@@ -31,7 +32,7 @@ AWAY: list[Fault] = [
     Says(200, b"[]"),
     Says(404, b'{"status": {"error": "Not found: Collection"}}'),
 ]
-SLOW: list[Fault] = [Delay(60.0), Silence()]
+SLOW: list[Fault] = [Delay(600.0), Silence()]
 REFUSED: list[Fault] = [
     Says(301, b"", (("Location", "http://127.0.0.1:1/"),)),
     Says(400, b'{"status": {"error": "Wrong input"}}'),
@@ -63,7 +64,7 @@ async def index(proxy: FaultProxy, tmp_path: Path) -> AsyncIterator[ServerIndex]
     await opened.aclose()
 
 
-def settings(proxy: FaultProxy, timeout: float = 30) -> QdrantSettings:
+def settings(proxy: FaultProxy, timeout: float = PATIENT) -> QdrantSettings:
     told = {"url": proxy.url, "api_key": KEY, "timeout": timeout}
     return QdrantSettings.model_validate(told)
 
@@ -73,7 +74,7 @@ async def test_a_server_that_fails_is_unavailable_in_time_and_whole_after(
     index: ServerIndex, proxy: FaultProxy, fault: Fault
 ) -> None:
     proxy.fault, proxy.connections = fault, 0
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENT):
         with pytest.raises(IndexUnavailable):
             await index.search([ASKED])
     assert proxy.connections <= 2
@@ -87,7 +88,7 @@ async def test_a_server_that_does_not_answer_is_given_up_at_the_deadline(
 ) -> None:
     hasty = await ServerIndex.open(tmp_path, 2, settings(proxy, timeout=0.5))
     proxy.fault = fault
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENT):
         with pytest.raises(IndexUnavailable, match=r"within 0\.5 seconds"):
             await hasty.search([ASKED])
     await hasty.aclose()
@@ -227,8 +228,9 @@ async def test_proxies_of_the_environment_are_used_for_https(
     server: QdrantStandin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with FaultProxy(server.port) as proxy:
-        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
-        monkeypatch.setenv("NO_PROXY", "")
+        for name, value in (("https_proxy", proxy.url), ("no_proxy", "")):
+            monkeypatch.setenv(name, value)
+            monkeypatch.setenv(name.upper(), value)
         proxy.fault = Says(403)
         secured = QdrantSettings.model_validate({"url": "https://qdrant.invalid", "api_key": KEY})
         with pytest.raises(IndexUnavailable, match="ProxyError"):

@@ -37,6 +37,7 @@ from tests.e2e.world import (
     World,
     at_once,
 )
+from tests.waiting import PATIENT
 
 EMOJI = {Vote.UP: "\N{THUMBS UP SIGN}", Vote.DOWN: "\N{THUMBS DOWN SIGN}"}
 
@@ -44,7 +45,7 @@ EMOJI = {Vote.UP: "\N{THUMBS UP SIGN}", Vote.DOWN: "\N{THUMBS DOWN SIGN}"}
 @asynccontextmanager
 async def open_discord(world: World, *, answers: str = "thread") -> AsyncIterator["DiscordDriver"]:
     """Start a simulated Discord with two guilds, and the app on it; answers go to threads."""
-    env = simcord.Env(discord.Client(intents=discord.Intents(guilds=True)), settle_timeout=30)
+    env = simcord.Env(discord.Client(intents=discord.Intents(guilds=True)), settle_timeout=PATIENT)
     driver = DiscordDriver(world, env, answers)
     await driver.start()
     try:

@@ -16,12 +16,13 @@ from tests.e2e.discord_driver import DiscordDriver
 from tests.e2e.discord_screen import shown_of
 from tests.e2e.gap_chat import GapDriver, Handed
 from tests.e2e.world import OPS, Place, World
+from tests.waiting import PATIENT
 
 
 @asynccontextmanager
 async def open_discord_gaps(world: World) -> AsyncIterator["DiscordGaps"]:
     """Start a simulated Discord, and the app on it with its digests."""
-    env = simcord.Env(discord.Client(intents=discord.Intents(guilds=True)), settle_timeout=30)
+    env = simcord.Env(discord.Client(intents=discord.Intents(guilds=True)), settle_timeout=PATIENT)
     driver = DiscordGaps(world, env, "thread")
     await driver.start()
     try:

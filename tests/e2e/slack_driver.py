@@ -22,12 +22,13 @@ from tests.e2e.fake_slack import FakeSlack
 from tests.e2e.slack_payloads import Payload
 from tests.e2e.slack_screen import begins, button, choice, seen
 from tests.e2e.world import ANN, BEN, MONDAYS, OPS, PAYMENTS, PLANT, ROOT, Place, World, at_once
+from tests.waiting import PATIENT
 
 USERS = {ANN: "U0ANN", BEN: "U0BEN", ROOT: "U0ROOT"}
 NAMES = {user: name for name, user in USERS.items()}
 CHANNELS = {OPS: "C0OPS", PAYMENTS: "C0PAYMENTS", PLANT: "C0PLANT"}
 TEAMS = {"acme": payloads.TEAM, "globex": "T0GLOBEX"}
-PATIENCE = Patience(ending=0.0)
+PATIENCE = Patience(saving=PATIENT, ending=0.0)
 SLACK_NAMES = {Vote.UP: "+1::skin-tone-3", Vote.DOWN: "thumbsdown"}
 
 

@@ -18,6 +18,7 @@ from core.exchanges import Exchange, OutcomeKind, Person
 from core.models import Platform
 from corpus.data_folder import DataFolder
 from feedback.journal import open_journal
+from tests.waiting import PATIENT
 
 pytestmark = pytest.mark.slow
 
@@ -492,10 +493,9 @@ def test_an_interrupted_build_leaves_the_index_as_it_was(run: Run, pages: Path) 
         NIGHTLAMP_EMBEDDING_MODEL="all-MiniLM-L6-v2",
     )  # fmt: skip
     assert indexing.stderr is not None
-    while not indexing.stderr.readline().startswith("Embedding"):
-        pass
+    assert any(line.startswith("Embedding") for line in indexing.stderr)
     indexing.send_signal(signal.SIGINT)
-    out, _ = indexing.communicate(timeout=30)
+    out, _ = indexing.communicate(timeout=PATIENT)
     assert (indexing.returncode, out) == (130, "")
     assert json.loads(run("status", "--json")[1])["build"] == before
     assert "scale the indexer" in run("--corpus", pages, "ask", "indexer lag")[1]

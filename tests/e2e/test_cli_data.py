@@ -13,6 +13,7 @@ from corpus.data_folder import DataFolder
 from feedback.journal import open_journal
 from tests.journals import ANN, answered
 from tests.people import ROOM, WORDS, YAN, ZOE, asked, live
+from tests.waiting import PATIENT
 
 ROOT = Path(__file__).parents[2]
 
@@ -109,7 +110,7 @@ def test_an_export_into_a_device_leaves_the_device(data: Path, tmp_path: Path) -
     os.mkfifo(out)
     reader = subprocess.Popen(["cat", out], stdout=subprocess.PIPE, text=True)
     done = nightlamp(data, "export", "--out", str(out))
-    said, _ = reader.communicate(timeout=30)
+    said, _ = reader.communicate(timeout=PATIENT)
     assert (done.returncode, out.is_fifo()) == (0, True)
     assert json.loads(said.partition("\n")[0])["id"] == "mine"
 

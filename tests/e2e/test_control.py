@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.fake_slack import FakeSlack
+from tests.waiting import PATIENT
 
 ROOT = Path(__file__).parents[2]
 PAGES = {
@@ -79,7 +80,7 @@ class Desk:
             )
             bot = await self.start("serve")
             try:
-                await slack.until(lambda: slack.sockets, 60)
+                await slack.until(lambda: slack.sockets)
                 yield bot
             finally:
                 if bot.returncode is None:
@@ -159,11 +160,20 @@ async def test_a_failure_has_the_exit_code_that_it_has_alone(desk: Desk) -> None
     assert beside[1]["failed"] == alone[1]["failed"] != []
 
 
+async def status_once_connected(desk: Desk) -> Any:
+    """Return the status of a running bot that Slack has just let in, which it may not know yet."""
+    async with asyncio.timeout(PATIENT):
+        while True:
+            status = json.loads((await desk.run("status", "--json"))[1])
+            if status["channels"]["slack"]["state"] != "connecting":
+                return status
+
+
 async def test_status_tells_of_the_channels_of_a_running_bot(desk: Desk) -> None:
     await desk.run("index")
     alone = json.loads((await desk.run("status", "--json"))[1])
     async with desk.serving() as bot:
-        beside = json.loads((await desk.run("status", "--json"))[1])
+        beside = await status_once_connected(desk)
         _, card, _ = await desk.run("status")
     assert (alone["channels"], alone["holder"]) == ({}, "nobody")
     assert beside["channels"]["slack"]["state"] == "running"

@@ -1,7 +1,9 @@
 """Buttons, forms and admins' commands on Discord."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from core.models import Vote
 from core.reports import IndexOptions
 from tests.e2e.discord_driver import DiscordDriver, open_discord
 from tests.e2e.scenarios import UNKNOWN
+from tests.e2e.test_control_verbs import PatientEmbedder
 from tests.e2e.world import ANN, BEN, OPS, World
 
 ROOT = "root"
@@ -152,7 +155,10 @@ async def test_the_loop_never_stops_while_asking_voting_and_reindexing(
     chat: DiscordDriver,
 ) -> None:
     # A busy machine stops the loop as well; what our own code does, it does every time.
-    assert min([await stops_of_a_story(chat, n) for n in range(3)]) < 0.25
+    stops: list[float] = []
+    while min(stops, default=1.0) >= 0.25 and len(stops) < 20:
+        stops.append(await stops_of_a_story(chat, len(stops)))
+    assert min(stops) < 0.25
 
 
 async def stops_of_a_story(chat: DiscordDriver, number: int) -> float:
@@ -167,25 +173,37 @@ async def stops_of_a_story(chat: DiscordDriver, number: int) -> float:
 
 
 async def longest_gap() -> float:
-    """Return the longest time that the loop took between two looks, when cancelled."""
-    loop = asyncio.get_running_loop()
-    last, longest = loop.time(), 0.0
+    """Return the longest time that the loop took between two looks, when cancelled.
+
+    What its thread waited for a processor is not counted, where the system tells it.
+    """
+    last, longest = time.monotonic() - kept_waiting(), 0.0
     while True:
         try:
             await asyncio.sleep(0.01)
         except asyncio.CancelledError:
             return longest
-        now = loop.time()
+        now = time.monotonic() - kept_waiting()
         last, longest = now, max(longest, now - last)
 
 
+def kept_waiting() -> float:
+    """Return for how many seconds this thread could run and had no processor."""
+    told = Path("/proc/thread-self/schedstat")
+    return int(told.read_text().split()[1]) / 1e9 if told.exists() else 0.0
+
+
 async def test_reindexing_is_refused_while_it_goes_on_and_since_when_is_said(
-    chat: DiscordDriver,
+    folder: Path, indexed_world: World
 ) -> None:
-    going_on = asyncio.create_task(chat.app.library.indexer.run(IndexOptions(rebuild=True)))
-    await asyncio.sleep(0)
-    done = await chat.actor(ROOT).slash(chat.rooms[OPS.name], "reindex")
-    await going_on
-    shown = chat.said(done, ROOT)
+    embedder = PatientEmbedder()
+    world = replace(World.at(folder, like=indexed_world), make_embedder=lambda: embedder)
+    async with open_discord(world, answers="channel") as chat:
+        going_on = asyncio.create_task(chat.app.library.indexer.run(IndexOptions(rebuild=True)))
+        await embedder.begun.wait()
+        done = await chat.actor(ROOT).slash(chat.rooms[OPS.name], "reindex")
+        embedder.go_on.set()
+        await going_on
+        shown = chat.said(done, ROOT)
     assert shown.title == "The runbooks are being read already"
     assert "Since 09:00 UTC, 0 s ago." in shown.text

@@ -16,6 +16,7 @@ from core.exchanges import Person
 from core.models import Platform, Vote
 from tests.e2e.fake_discord import ANN, CHANNEL, GUILD, TOKEN, FakeDiscord, fake_discord
 from tests.e2e.world import World
+from tests.waiting import PATIENT, until
 
 TITLE = "Disk full › Grow the volume"
 WHO = Person(Platform.DISCORD, str(ANN))
@@ -46,7 +47,7 @@ class Running:
     async def voted(self, token: str) -> dict[Person, Vote]:
         """Return the votes on an answer, as soon as there are any."""
         (exchange,) = await self.app.journal.recent(WHO, 1)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENT):
             votes: dict[Person, Vote] = {}
             while not votes:
                 votes = await self.app.journal.votes(exchange.id)
@@ -81,8 +82,11 @@ async def running(app: App, fake: FakeDiscord) -> AsyncIterator[Running]:
 
 
 @asynccontextmanager
-async def connected(app: App, fake: FakeDiscord) -> AsyncIterator[Running]:
-    bot = NightlampBot(app, guild_ready_timeout=0.1, heartbeat_timeout=2.0)
+async def connected(
+    app: App, fake: FakeDiscord, *, silence: float = PATIENT
+) -> AsyncIterator[Running]:
+    """Connect a bot that leaves a gateway which is silent for so many seconds."""
+    bot = NightlampBot(app, guild_ready_timeout=0.1, heartbeat_timeout=silence)
     async with bot:
         task = asyncio.create_task(bot.start(TOKEN))
         await fake.until(lambda: fake.commands and fake.identified)
@@ -133,9 +137,7 @@ async def test_status_has_it_connecting_until_it_is_connected_and_after_the_end(
     channel = DiscordChannel(app)
     assert not channel.connection.up
     serving = asyncio.create_task(channel.run())
-    async with asyncio.timeout(10):
-        while not channel.connection.up:  # noqa: ASYNC110 - there is no event to wait for
-            await asyncio.sleep(0)
+    await until(lambda: channel.connection.up)
     serving.cancel()
     await asyncio.wait({serving})
     assert not channel.connection.up
@@ -154,7 +156,7 @@ async def test_a_reaction_that_was_missed_is_replayed_after_a_cut(running: Runni
     token = await running.asked()
     running.fake.cut()
     await running.fake.react(str(running.message(token)["id"]), "👍")
-    await running.fake.until(lambda: running.fake.resumed, 30)
+    await running.fake.until(lambda: running.fake.resumed)
     assert await running.voted(token) == {WHO: Vote.UP}
     assert len(running.fake.identified) == 1
 
@@ -171,7 +173,7 @@ async def test_a_vote_that_nobody_was_told_of_is_found_at_the_next_start(
 
 async def test_an_order_to_reconnect_is_a_resume(running: Running) -> None:
     await running.fake.reconnect()
-    await running.fake.until(lambda: running.fake.resumed, 30)
+    await running.fake.until(lambda: running.fake.resumed)
     await running.asked()
     assert len(running.fake.identified) == 1
 
@@ -182,7 +184,7 @@ async def test_a_lost_session_is_begun_anew_and_commands_are_not_told_again(
 ) -> None:
     running.fake.takes_resume = False
     await running.fake.reconnect()
-    await running.fake.until(lambda: len(running.fake.identified) == 2, 30)
+    await running.fake.until(lambda: len(running.fake.identified) == 2)
     await running.asked()
     told = [
         path for method, path, _ in running.fake.calls if method == "PUT" and "commands" in path
@@ -191,11 +193,12 @@ async def test_a_lost_session_is_begun_anew_and_commands_are_not_told_again(
 
 
 @pytest.mark.slow
-async def test_a_silent_gateway_is_left(running: Running) -> None:
-    running.fake.acknowledges_heartbeats = False
-    await running.fake.until(lambda: running.fake.resumed, 30)
-    running.fake.acknowledges_heartbeats = True
-    await running.asked()
+async def test_a_silent_gateway_is_left(app: App, fake: FakeDiscord) -> None:
+    fake.acknowledges_heartbeats = False
+    async with connected(app, fake, silence=2.0) as running:
+        await fake.until(lambda: fake.resumed)
+        fake.acknowledges_heartbeats = True
+        await running.asked()
 
 
 async def test_too_many_requests_cost_time_and_no_thumb(running: Running) -> None:
@@ -236,7 +239,7 @@ async def test_an_event_that_cannot_be_read_ends_the_run_for_the_supervisor(
     running: Running,
 ) -> None:
     await running.fake.dispatch("INTERACTION_CREATE", {"id": "1", "type": 3})
-    done, _ = await asyncio.wait({running.task}, timeout=10)
+    done, _ = await asyncio.wait({running.task}, timeout=PATIENT)
     assert done
     assert running.task.exception() is not None
 

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from corpus.library import Library, open_library
 from tests.e2e.killable import OWN_STEPS
 from tests.fakes import SCRIPTED_CALIBRATION, ScriptedEmbedder
 from tests.scripted_child import PID_FILE, STEPS
+from tests.waiting import PATIENT, has_ended, until
 
 ROOT = Path(__file__).parents[2]
 OLD, NEW = "Remove old logs from the volume.", "Ask for a larger volume."
@@ -93,13 +93,7 @@ def child_of(shelf: Shelf) -> int:
 
 def wait_until_gone(pid: int) -> None:
     """Wait for a process that is not this one's child."""
-    for _ in range(1000):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.01)
-    raise AssertionError(f"process {pid} outlives its parent")
+    asyncio.run(until(lambda: has_ended(pid)))
 
 
 def repaired(shelf: Shelf) -> None:
@@ -115,7 +109,7 @@ def test_when_the_child_is_killed_the_old_index_answers_and_the_next_run_repairs
 ) -> None:
     with shelf.index_until(step) as running:
         os.kill(child_of(shelf), signal.SIGKILL)
-        _, said = running.communicate(timeout=60)
+        _, said = running.communicate(timeout=PATIENT)
     assert running.returncode == 3
     assert said.startswith("The process that builds the index was ended by SIGKILL")
     assert shelf.left() == []

@@ -11,6 +11,7 @@ import pytest
 
 from tests.qdrant_standin import QdrantStandin
 from tests.scripted_child import PID_FILE
+from tests.waiting import has_ended, until
 
 ROOT = Path(__file__).parents[2]
 ASKED_ANEW = {"opening": 2, "cutting": 2, "embedding": 2, "leaving": 0}
@@ -37,17 +38,6 @@ async def indexing(folder: Path, step: str, url: str) -> AsyncIterator[asyncio.s
         await running.wait()
 
 
-async def gone(pid: int) -> bool:
-    """Wait for a process that is not this one's child; return whether it has ended."""
-    for _ in range(1000):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
-        await asyncio.sleep(0.01)
-    return False
-
-
 @pytest.mark.parametrize("step", ASKED_ANEW)
 async def test_when_the_parent_is_killed_its_child_ends_and_the_next_run_goes_on(
     folder: Path, step: str
@@ -61,7 +51,7 @@ async def test_when_the_parent_is_killed_its_child_ends_and_the_next_run_goes_on
             assert running.stderr is not None
             assert await running.stderr.readline() == f"at {step}\n".encode()
             child = int((folder / "data" / PID_FILE).read_text())
-        assert await gone(child)
+        await until(lambda: has_ended(child))  # it is not this process's child
         async with indexing(folder, "", server.url) as again:
             _, said = await again.communicate()
         assert (again.returncode, said.decode()) == (0, f"embedded {ASKED_ANEW[step]}\n")

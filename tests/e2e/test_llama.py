@@ -23,6 +23,7 @@ from core.written import Prompt, WritingOutcome
 from tests.e2e.llama import MODEL, REQUIRED, CannotRun, llama_server
 from tests.e2e.slack_driver import open_slack
 from tests.e2e.world import ANN, OPS, World
+from tests.waiting import PATIENT
 
 LABEL = f"Written by a language model ({MODEL})"
 CODE = re.compile(r"```\w*\n(.*?)```|`([^`\n]+)`", re.DOTALL)
@@ -65,7 +66,7 @@ async def test_a_real_server_is_spoken_to_in_every_way_that_is_used(base_url: st
     writer, other = OpenAIWriter(settings), OpenAIWriter(settings.model_copy(update={"model": "x"}))
     assert await writer.health() == ""
     assert "does not list the model x" in await other.health()
-    written = await writer.write(Prompt("p", "Reply with one word.", "Hello", 60), seconds=60)
+    written = await writer.write(Prompt("p", "Reply with one word.", "Hello", 60), seconds=PATIENT)
     assert written.text
     assert written.tokens_in
     assert written.tokens_out
@@ -82,7 +83,7 @@ async def test_nothing_ungrounded_that_a_small_model_writes_is_shown(
         "base_url": base_url,
         "model": MODEL,
         "api_key": "sk-local",
-        "deadline": 60,
+        "deadline": PATIENT,
         "max_tokens": 250,
         "context_chars": 2500,
     }

@@ -4,6 +4,7 @@ from bots.check import Check, Level
 from bots.slack_bot.checks import slack_checks
 from core.settings_groups import SlackSettings
 from tests.e2e.fake_slack import FakeSlack
+from tests.kept_port import KeptPort
 
 
 def settings(slack: FakeSlack, app_token: str = "") -> SlackSettings:
@@ -43,7 +44,8 @@ async def test_a_refused_token_is_named() -> None:
 
 @pytest.mark.slow
 async def test_a_slack_that_cannot_be_reached_is_said() -> None:
-    slack = FakeSlack()
-    slack.port = 9
+    slack, kept = FakeSlack(), KeptPort()
+    slack.port = kept.number
     (found,) = await slack_checks(settings(slack))
+    kept.let_go()
     assert (found.level, "cannot be asked" in found.says) == (Level.PROBLEM, True)

@@ -2,23 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from bots.slack_bot.bot import Patience
 from core.models import Vote
 from tests.e2e import slack_payloads as payloads
 from tests.e2e.fake_slack import Fault
-from tests.e2e.slack_driver import CHANNELS, USERS, SlackDriver, open_slack
+from tests.e2e.slack_driver import CHANNELS, PATIENCE, USERS, SlackDriver, open_slack
 from tests.e2e.world import ANN, BEN, OPS, World
 
 
 @pytest.fixture
 async def chat(folder: Path, indexed_world: World) -> AsyncIterator[SlackDriver]:
     world = World.at(folder, like=indexed_world)
-    async with open_slack(world, patience=Patience(again=0.01)) as driver:
+    async with open_slack(world, patience=replace(PATIENCE, ending=10.0, again=0.01)) as driver:
         yield driver
 
 

@@ -1,9 +1,9 @@
 """How Slack's events reach the bot, and what happens when they, Slack or the journal fail."""
 
 import asyncio
+import itertools
 import json
 import random
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -20,12 +20,22 @@ from core.models import Question, Vote
 from core.service import Nightlamp
 from tests.e2e import slack_payloads as payloads
 from tests.e2e.fake_slack import FakeSlack, Fault
-from tests.e2e.slack_driver import CHANNELS, USERS, SlackDriver, open_slack, slack_settings
+from tests.e2e.slack_driver import (
+    CHANNELS,
+    PATIENCE,
+    USERS,
+    SlackDriver,
+    open_slack,
+    slack_settings,
+)
 from tests.e2e.world import ANN, BEN, OPS, World
+from tests.waiting import PATIENT, until
 
 ANN_ID, BEN_ID, OPS_ID = USERS[ANN], USERS[BEN], CHANNELS[OPS]
 LONG = "dns timeouts: check every resolver"
 UNANSWERED = {"ok": False, "error": "fatal_error"}
+SHORT = 0.05
+"""Seconds for which a bot waits for a journal that is too late."""
 
 
 @pytest.fixture
@@ -70,11 +80,9 @@ async def test_a_question_on_the_wire_is_acknowledged_before_it_is_answered(
     chat: SlackDriver,
 ) -> None:
     chat.slack.stuck = True
-    sent = time.monotonic()
-    name = await chat.slack.send("events_api", mentioned())
-    await chat.slack.until(lambda: name in chat.slack.acks)
-    assert chat.slack.acks[name][0] - sent < 1.0
+    await chat.slack.hand_over("events_api", mentioned())
     assert (await chat.counts())["exchanges"] == 1
+    assert posted(chat.slack) == []
 
 
 async def test_every_subscribed_event_and_any_other_is_acknowledged(chat: SlackDriver) -> None:
@@ -149,11 +157,11 @@ class SlowJournal:
         self._journal = journal
         self.go = asyncio.Event()
         self.broken = False
-        self.refused = asyncio.Event()
+        self.asked = asyncio.Event()
 
     async def receive(self, exchange_id: str, question: Question) -> bool:
+        self.asked.set()
         if self.broken:
-            self.refused.set()
             raise JournalUnavailable("This test says so.")
         await self.go.wait()
         return await self._journal.receive(exchange_id, question)
@@ -163,9 +171,11 @@ class SlowJournal:
 
 
 @asynccontextmanager
-async def slow(world: World) -> AsyncIterator[tuple[SlackDriver, SlowJournal]]:
-    """A bot that waits for its journal for a twentieth of a second only."""
-    async with open_slack(world, patience=Patience(saving=0.05, ending=0.0)) as chat:
+async def slow(
+    world: World, saving: float = PATIENCE.saving
+) -> AsyncIterator[tuple[SlackDriver, SlowJournal]]:
+    """A bot that waits for its journal for so many seconds."""
+    async with open_slack(world, patience=Patience(saving=saving, ending=0.0)) as chat:
         await chat.stop_channel()
         journal = SlowJournal(chat.app.journal)
         service = Nightlamp(
@@ -175,6 +185,17 @@ async def slow(world: World) -> AsyncIterator[tuple[SlackDriver, SlowJournal]]:
         yield chat, journal
 
 
+async def sent_until_taken(slack: FakeSlack, payload: dict[str, Any]) -> None:
+    """Send an event again and again, as Slack does: one try may be too late, or be cut off."""
+    async with asyncio.timeout(PATIENT):
+        for retry in itertools.count(1):
+            await slack.until(lambda: slack.connected)
+            with suppress(TimeoutError, ConnectionError):
+                name = await slack.send("events_api", payload, retry=retry)
+                await slack.until(lambda name=name: name in slack.acks, 20 * SHORT)  # type: ignore[misc]
+                return
+
+
 async def test_an_event_that_cannot_be_saved_is_left_for_slack_to_send_again(
     world: World,
 ) -> None:
@@ -182,7 +203,7 @@ async def test_an_event_that_cannot_be_saved_is_left_for_slack_to_send_again(
         journal.broken = True
         payload = mentioned()
         lost = await chat.slack.send("events_api", payload)
-        await journal.refused.wait()
+        await journal.asked.wait()
         await chat.slack.hand_over("events_api", payloads.event({"type": "user_change"}))
         assert lost not in chat.slack.acks
         journal.broken = False
@@ -196,12 +217,13 @@ async def test_an_event_that_cannot_be_saved_is_left_for_slack_to_send_again(
 async def test_an_event_that_is_saved_too_late_is_answered_once_all_the_same(
     world: World,
 ) -> None:
-    async with slow(world) as (chat, journal):
+    async with slow(world, saving=SHORT) as (chat, journal):
         payload = mentioned()
         first = await chat.slack.send("events_api", payload)
-        await asyncio.sleep(0.2)
+        await journal.asked.wait()
+        await asyncio.sleep(4 * SHORT)  # it has begun to wait before this does
         journal.go.set()
-        await chat.slack.hand_over("events_api", payload, retry=1)
+        await sent_until_taken(chat.slack, payload)
         await chat.channel.tasks.idle()
         assert first not in chat.slack.acks
         assert len(posted(chat.slack)) == 1
@@ -210,7 +232,7 @@ async def test_an_event_that_is_saved_too_late_is_answered_once_all_the_same(
 async def test_a_command_that_is_not_saved_in_time_says_so_and_is_taken_back(
     world: World,
 ) -> None:
-    async with slow(world) as (chat, journal):
+    async with slow(world, saving=SHORT) as (chat, journal):
         url = chat.slack.response_url(ANN_ID, OPS_ID)
         body = payloads.command("/query", "disk full", ANN_ID, OPS_ID, url=url, trigger="t")
         answer = await chat.slack.hand_over("slash_commands", body)
@@ -232,7 +254,7 @@ async def channel_on(
     world: World, slack: FakeSlack, /, *, patience: Patience | None = None, **more: Any
 ) -> AsyncIterator[tuple[SlackChannel, "asyncio.Task[None]"]]:
     async with world.open_app(slack_settings(world, slack, **more)) as app:
-        channel = SlackChannel(app, patience=patience or Patience(ending=0.0))
+        channel = SlackChannel(app, patience=patience or PATIENCE)
         running = asyncio.create_task(channel.run())
         try:
             yield channel, running
@@ -273,10 +295,13 @@ async def test_a_refresh_loses_nothing(chat: SlackDriver) -> None:
 
 
 async def test_a_connection_that_the_server_closes_is_made_again(world: World) -> None:
-    async with open_slack(world, patience=Patience(ending=0.0, ping=0.1)) as chat:
+    async with open_slack(world, patience=replace(PATIENCE, ping=0.5)) as chat:
         await chat.slack.socket.close()
         await chat.slack.until(lambda: len(chat.slack.sockets) >= 2 and chat.slack.connected)
-        assert (await chat.ask(ANN, "disk full")).title == "Disk full › Grow the volume"
+        await sent_until_taken(chat.slack, mentioned())  # a busy machine misses so quick a ping
+        await chat.channel.tasks.idle()
+        [shown] = await chat.messages(OPS)
+        assert shown.title == "Disk full › Grow the volume"
 
 
 async def test_status_has_it_connecting_until_it_is_connected_and_after_the_end(
@@ -285,14 +310,12 @@ async def test_status_has_it_connecting_until_it_is_connected_and_after_the_end(
     async with FakeSlack().running() as slack:
         async with channel_on(world, slack) as (channel, _):
             assert not channel.connection.up
-            async with asyncio.timeout(10):
-                while not channel.connection.up:  # noqa: ASYNC110 - there is no event to wait for
-                    await asyncio.sleep(0)
+            await until(lambda: channel.connection.up)
         assert not channel.connection.up
 
 
 async def test_a_deaf_connection_is_thrown_away_with_its_session(world: World) -> None:
-    patience = Patience(ending=0.0, ping=100.0, deaf=0.15, look=0.05)
+    patience = replace(PATIENCE, ping=100.0, deaf=0.15, look=0.05)
     async with FakeSlack().running() as slack:
         slack.answers_pings = False
         async with channel_on(world, slack, patience=patience) as (channel, _):

@@ -24,6 +24,7 @@ from tests.e2e.discord_driver import DiscordDriver, open_discord
 from tests.e2e.slack_driver import SlackDriver, open_slack
 from tests.e2e.world import ANN, BEN, OPS, World
 from tests.scripted_llm import FAULTS, Body, ScriptedLlm
+from tests.waiting import PATIENT
 
 LABEL = "Written by a language model (scripted)"
 ROLL_BACK = "undo the last release of the pod that crashes"
@@ -46,7 +47,9 @@ async def server() -> AsyncIterator[ScriptedLlm]:
 @pytest.fixture
 def world(folder: Path, indexed_world: World, server: ScriptedLlm) -> World:
     world = World.at(folder, like=indexed_world)
-    return replace(world, llm={"base_url": server.base_url, "model": "scripted", "deadline": 5})
+    return replace(
+        world, llm={"base_url": server.base_url, "model": "scripted", "deadline": PATIENT}
+    )
 
 
 def _open(platform: str, world: World) -> AbstractAsyncContextManager[Driver]:
@@ -69,7 +72,7 @@ def app(chat: Driver) -> App:
 async def quiet(chat: Driver) -> None:
     """Wait until everything is done that anything set off."""
     if isinstance(chat, DiscordDriver):
-        await chat.env.bot._inflight.ended(20)  # type: ignore[attr-defined]
+        await chat.env.bot._inflight.ended(PATIENT)  # type: ignore[attr-defined]
         await chat.env.settle()
     else:
         await chat.channel.tasks.idle()

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from bots.cli import main
 from tests.scripted_llm import ScriptedLlm
+from tests.waiting import PATIENT
 
 PAGE = (
     "# Payments\n\n## Roll back the payments release\n\nUndo the release:\n\n"
@@ -19,6 +21,7 @@ PAGE = (
 )
 GOOD = "Undo the release with `kubectl rollout undo deploy/pay` [1]. Delete all pods too [1]."
 QUESTION = "roll back the payments release"
+DAY = 86_400
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -36,7 +39,7 @@ def server() -> Iterator[ScriptedLlm]:
 
     thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(PATIENT)
     yield scripted
     loop.call_soon_threadsafe(ended.set)
     thread.join()
@@ -108,6 +111,7 @@ def test_a_model_that_fails_is_nothing_to_be_seen(run: Run, server: ScriptedLlm)
 def test_status_says_what_was_spent_today_and_when_the_model_is_left_alone(
     run: Run, server: ScriptedLlm
 ) -> None:
+    wait_for_midnight_to_pass()
     server.answer = GOOD
     run("ask", QUESTION)
     written = json.loads(run("status", "--json")[1])["written"]
@@ -123,6 +127,12 @@ def test_status_says_what_was_spent_today_and_when_the_model_is_left_alone(
     out = run("status")[1]
     assert "4 of 500 asked for, 1 shown, 3 failed" in out
     assert "after 3 failures" in out
+
+
+def wait_for_midnight_to_pass() -> None:
+    """Wait where a day (UTC) is about to end: what was spent is counted by days."""
+    while DAY - time.time() % DAY < PATIENT:
+        time.sleep(1)
 
 
 @pytest.mark.parametrize(

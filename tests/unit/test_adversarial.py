@@ -11,8 +11,7 @@ import pytest
 
 from core.guard import Rule, Source, guarded
 from core.models import Document
-from corpus.loader import load
-from corpus.starter import StarterSource
+from corpus.starter import starter_documents
 from eval.adversarial import (
     GENERATIONS,
     HELD_OUT,
@@ -31,9 +30,7 @@ HARMFUL = (Label.INVENTED, Label.FORGED, Label.LEAKED, Label.HOSTILE, Label.ORPH
 
 @cache
 def documents() -> tuple[Document, ...]:
-    source = StarterSource()
-    listed = source.listing().files
-    return tuple(load(source.read(path), path, source.settings).document for path in listed)
+    return starter_documents()
 
 
 @cache

@@ -128,7 +128,10 @@ def test_a_link_leads_to_the_path_whatever_it_is_called(path: str) -> None:
     assert link.fragment == "L1"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(PATHS)
 def test_no_path_leads_out_of_a_folder(tmp_path: Path, path: str) -> None:
     (tmp_path / "in").mkdir(exist_ok=True)

@@ -193,7 +193,7 @@ async def test_a_small_benchmark_measures_all_that_is_told_and_leaves_no_folder(
 
 
 async def test_plain_tools_are_compared_question_by_question(plan: Plan) -> None:
-    documents = await documents_of(plan.settings, plan.corpus, plan.data)
+    documents = await documents_of(plan)
     records = load_questions(plan.questions, documents)
     found = await compare_plain(plan, documents, records, lambda phase, done, total: None)
     assert found["nightlamp"]["mrr10"]["mean"] == 1.0

@@ -163,7 +163,7 @@ def normal(name: str) -> str:
 
 def test_the_image_runs_as_nobody_in_particular_with_a_volume_and_a_health_check() -> None:
     final = DOCKERFILE.rpartition("\nFROM ")[2]
-    for line in ("USER nightlamp", "VOLUME /data", 'CMD ["python", "-m", "bots.healthy"]'):
+    for line in ("USER nightlamp", "VOLUME /data", 'CMD ["python", "-P", "-m", "bots.healthy"]'):
         assert line in final
     assert final.index("USER nightlamp") < final.index('CMD ["nightlamp", "serve"]')
     assert "--uid 10001" in final

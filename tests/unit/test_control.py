@@ -296,7 +296,7 @@ async def test_a_bot_that_is_starting_is_waited_for(tmp_path: Path) -> None:
         starting.set()
         raise DataFolderBusy("The data folder is in use.")
 
-    waiting = asyncio.create_task(beside(data, through, locked))
+    waiting = asyncio.create_task(beside(data, through, locked, wait=60))
     await starting.wait()
     async with control_open(data.control, verbs.table()):
         assert await waiting == "through"

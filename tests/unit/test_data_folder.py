@@ -33,7 +33,7 @@ async def test_who_waits_for_another_to_leave_says_so_once(
     with pytest.raises(DataFolderBusy):
         await second.hold(FrozenClock(), wait=0.25)
     first.release()
-    [record] = caplog.records
+    [record] = [one for one in caplog.records if one.name == "corpus.data_folder"]
     assert "is in use by process" in record.getMessage()
 
 
@@ -41,11 +41,11 @@ async def test_what_lies_in_a_folder_that_others_may_enter_is_closed_to_them(
     tmp_path: Path,
 ) -> None:
     root = tmp_path / "data"
-    root.mkdir(mode=0o755)
-    for old in ("sources", "eval"):
-        (root / old).mkdir(mode=0o755)
-    (root / "vectors.db").touch(mode=0o644)
-    (root / "models").mkdir(mode=0o755)
+    for old in (root, root / "sources", root / "eval", root / "models"):
+        old.mkdir()
+        old.chmod(0o755)
+    (root / "vectors.db").touch()
+    (root / "vectors.db").chmod(0o644)
     folder = DataFolder(root)
     await folder.hold(FrozenClock())
     folder.release()
@@ -64,7 +64,8 @@ async def test_what_lies_in_a_folder_that_others_may_enter_is_closed_to_them(
 async def test_a_link_to_where_the_index_lies_is_the_operators_own_affair(tmp_path: Path) -> None:
     root, elsewhere = tmp_path / "data", tmp_path / "large"
     root.mkdir()
-    elsewhere.mkdir(mode=0o755)
+    elsewhere.mkdir()
+    elsewhere.chmod(0o755)
     (root / "index").symlink_to(elsewhere)
     folder = DataFolder(root)
     await folder.hold(FrozenClock())

@@ -14,11 +14,13 @@ class Line:
         self.at = 0.0
         self.until = 600.0
         self.ended = False
+        self.begun = asyncio.Event()
         self.over = asyncio.Event()
         self.contact = Contact(lost=60.0, now=lambda: self.at, sleep=self._sleep)
         self.events = {0.0: self.contact.made}
 
     async def run(self) -> None:
+        self.begun.set()
         try:
             await self.over.wait()
         finally:
@@ -66,7 +68,7 @@ async def test_what_ends_it_is_told() -> None:
 async def test_the_end_of_the_bot_ends_it() -> None:
     line = Line()
     keeping = asyncio.create_task(Contact().kept(line.run()))
-    await asyncio.sleep(0.01)
+    await line.begun.wait()
     keeping.cancel()
     with pytest.raises(asyncio.CancelledError):
         await keeping

@@ -149,6 +149,11 @@ def test_a_share_over_nothing_is_none() -> None:
     assert found["right_refusals"] == {"share": 1.0, "of": 1}
 
 
+def test_times_are_told_as_everywhere_interpolated_between_two() -> None:
+    found = figures([Reading("q", "near", "shown", ms=ms) for ms in (100.0, 400.0, 200.0)])
+    assert (found["ms_median"], found["ms_p95"]) == (200.0, 380.0)
+
+
 def test_without_a_model_it_says_what_to_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

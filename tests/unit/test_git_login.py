@@ -75,9 +75,9 @@ def test_a_password_goes_to_its_own_host_alone(tmp_path: Path, arguments: Path) 
     with served(tmp_path / "all", "bob", "right") as address:
         listed = ("ls-remote", f"http://{address}/x/.git")
         own, other = (Login(host, "bob", "right") for host in (f"http://{address}", "http://x.org"))
-        assert Git(tmp_path / "r.git", 20.0, own).run(listed)
+        assert Git(tmp_path / "r.git", 60.0, own).run(listed)
         with pytest.raises(GitFailed, match="password"):
-            Git(tmp_path / "r.git", 20.0, other).run(listed)
+            Git(tmp_path / "r.git", 60.0, other).run(listed)
 
 
 def answering(tmp_path: Path, says: str) -> Path:
@@ -169,7 +169,7 @@ def test_ssh_asks_no_program(
     for name, value in (answers | own).items():
         named.setenv(name, value)
     with pytest.raises(GitFailed):
-        Git(tmp_path / "r.git", 20.0).run(("ls-remote", "ssh://git@127.0.0.1/x"))
+        Git(tmp_path / "r.git", 60.0).run(("ls-remote", "ssh://git@127.0.0.1/x"))
     lines = log.read_text().splitlines()
     assert lines[0] == "never "
     assert ("IdentitiesOnly=yes" if own else "BatchMode=yes") in lines[1]

@@ -90,7 +90,7 @@ from feedback.journal import open_journal
 from tests.journals import NOON
 
 async def claim(path):
-    async with open_journal(path) as journal:
+    async with open_journal(path, busy_timeout=60) as journal:
         print("ready", flush=True)
         sys.stdin.readline()
         for number in range(150):

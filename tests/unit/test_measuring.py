@@ -22,6 +22,7 @@ from eval.run import Plan
 from eval.watching import watched
 from tests.indexed import page
 from tests.scripted_measurement import PID_FILE, command
+from tests.waiting import until
 
 LAG = page("lag.md", "# Consumer lag\n\nRestart the kafka consumer group.\n")
 
@@ -39,13 +40,6 @@ def plan(tmp_path: Path) -> Plan:
 def measures(plan: Plan, method: str, does: str) -> Measures:
     started = command(method, does)
     return Measures(plan, (8,), (), (LAG,), ("kafka lag",), lambda *_: None, command=started)
-
-
-async def appeared(path: Path) -> None:
-    """Wait for a file; one that never comes ends the test by its timeout here."""
-    async with asyncio.timeout(60):
-        while not path.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
-            await asyncio.sleep(0.01)
 
 
 def left(plan: Plan) -> list[str]:
@@ -81,7 +75,7 @@ async def test_a_measurement_that_is_cancelled_has_ended_its_process_and_its_fol
 ) -> None:
     running = asyncio.create_task(measures(plan, "recall", "stay").alone("recall", 8))
     pid_file = plan.data / "eval" / PID_FILE
-    await appeared(pid_file)
+    await until(pid_file.exists)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running

@@ -239,8 +239,9 @@ def test_a_judgement_of_an_unknown_query_stops_the_reading(beir: Path) -> None:
         load_questions([beir], [document()])
 
 
-def test_a_judgement_that_is_none_is_told_with_its_line(beir: Path) -> None:
-    (beir / "qrels" / "test.tsv").write_text("1\tdisk.md\thigh\n", encoding="utf-8")
+@pytest.mark.parametrize("score", ["high", "²", "--5", "-", "1_0", "9" * 5000])
+def test_a_judgement_that_is_none_is_told_with_its_line(beir: Path, score: str) -> None:
+    (beir / "qrels" / "test.tsv").write_text(f"1\tdisk.md\t{score}\n", encoding="utf-8")
     with pytest.raises(DatasetError, match=r"test\.tsv, line 1: a judgement is query, document"):
         load_questions([beir], [document()])
 

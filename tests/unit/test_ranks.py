@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from core.reports import Verdict
+from core.settings_groups import LimitSettings
 from corpus.data_folder import DataFolder
 from eval.rank_rows import (
     Depth,
@@ -72,7 +73,8 @@ async def index_of(**pages: str) -> FakeIndex:
 async def admit(
     folder: DataFolder, live: FakeIndex, candidate: FakeIndex, most_lost: float = 0.1
 ) -> Verdict:
-    return await KnownRanks(search, folder, most_lost).admit(live, candidate)  # type: ignore[arg-type]
+    limits = LimitSettings(lost_places=most_lost)
+    return await KnownRanks(search, folder, limits).admit(live, candidate)  # type: ignore[arg-type]
 
 
 def kept(folder: DataFolder, build: str = "build-1") -> list[tuple[str, int | None, str]]:
@@ -86,12 +88,25 @@ def kept(folder: DataFolder, build: str = "build-1") -> list[tuple[str, int | No
 async def test_each_known_question_has_its_rank_and_its_cost(folder: DataFolder) -> None:
     index = await index_of(disk=DISK, lag=LAG)
     files = sorted(known_folder(folder).iterdir())
-    rows = await measured(index, search, files)  # type: ignore[arg-type]
+    rows = await measured(index, search, files, LimitSettings())  # type: ignore[arg-type]
     assert [(one.id, one.rank, one.expected) for one in rows] == [
         ("q1", 1, "runbooks/disk.md"),
         ("q2", 1, "runbooks/lag.md"),
     ]
     assert rows[1].chars[0] == len(LAG)
+
+
+@pytest.mark.parametrize(("longest", "rank"), [(100, 2), (4000, 1)])
+async def test_a_known_question_is_cut_where_any_other_is(
+    longest: int, rank: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "long.jsonl"
+    question = f"{'kafka consumer lag':100}disk full: delete old logs, afterwards storage team"
+    file.write_text(json.dumps({**QUESTIONS[0], "question": question}), encoding="utf-8")
+    index = await index_of(disk=DISK, lag=LAG)
+    limits = LimitSettings(question_chars=longest)
+    rows = await measured(index, search, [file], limits)  # type: ignore[arg-type]
+    assert [one.rank for one in rows] == [rank]
 
 
 async def test_evidence_that_was_edited_away_is_no_fault_of_the_build(folder: DataFolder) -> None:
@@ -108,7 +123,7 @@ async def test_lines_are_those_of_the_file_whatever_is_blank(tmp_path: Path) -> 
     file = tmp_path / "lines.jsonl"
     record = {"question": "delete old logs", "source_file": "disk.md", "source_lines": "8"}
     file.write_text(json.dumps(record), encoding="utf-8")
-    rows = await measured(index, search, [file])  # type: ignore[arg-type]
+    rows = await measured(index, search, [file], LimitSettings())  # type: ignore[arg-type]
     assert [(one.id, one.rank) for one in rows] == [("line-1", 1)]
 
 

@@ -35,7 +35,7 @@ def test_the_regression_is_compared_with_the_cosine_alone() -> None:
 
 
 def test_how_well_the_kinds_are_told_apart_is_printed() -> None:
-    console = Console(file=io.StringIO(), width=80)
+    console = Console(file=io.StringIO(), width=80, force_terminal=False)
     print_labelled(console, labelled(asked(), "all", "test"))
     assert isinstance(console.file, io.StringIO)
     told = " ".join(console.file.getvalue().split())

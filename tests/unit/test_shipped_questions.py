@@ -7,9 +7,8 @@ import pytest
 
 from core.keywords import tokens
 from core.models import Document, Section
-from corpus.loader import load
 from corpus.splitter import cut
-from corpus.starter import StarterSource
+from corpus.starter import starter_documents
 from eval.dataset import Kind, Record, load_questions
 
 EVAL = Path(__file__).parents[2] / "eval"
@@ -28,9 +27,7 @@ STOP_WORDS = frozenset(
 
 @pytest.fixture(scope="module")
 def documents() -> dict[str, Document]:
-    source = StarterSource()
-    loaded = [load(source.read(path), path, source.settings) for path in source.listing().files]
-    return {one.document.path: one.document for one in loaded}
+    return {document.path: document for document in starter_documents()}
 
 
 @pytest.fixture(scope="module", params=[QUESTIONS, OBLIQUE], ids=lambda path: path.stem)

@@ -1,5 +1,4 @@
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from core.settings_lists import SourceSettings
 from corpus.git_source import GitSource
 from corpus.sources import DirectorySource, Listing, open_source
 from tests.closed_folder import closed
+from tests.git_repositories import Repository
 
 MARKDOWN = "# Postmortem\n\n## Summary\n\n* One\n* Two\n"
 
@@ -247,13 +247,9 @@ def test_a_folder_outside_any_checkout_has_no_commit(tmp_path: Path) -> None:
 
 
 def test_the_commit_is_the_checkouts_head(tmp_path: Path) -> None:
-    write(tmp_path, "docs/a.md")
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=n", "-c", "user.email=n@example.com"]
-    subprocess.run([*git, "init", "-q"], check=True)
-    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
-    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    head = Repository(tmp_path / "books").commit(docs__a_md="x\n")
 
-    assert source(tmp_path / "docs").commit == head.stdout.strip()
+    assert source(tmp_path / "books" / "docs").commit == head
 
 
 def test_a_repository_is_opened_without_being_fetched(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The starter corpus: every command and every snippet of it parses, every link leads somewhere."""
 
 import json
+import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -67,9 +68,13 @@ def test_every_shell_command_parses(page: Path) -> None:
     for language, body in fences(page):
         if language == "bash":
             checked = subprocess.run(
-                ["bash", "-n"], input=body, capture_output=True, text=True, check=False
+                ["bash", "-n"],
+                input=body.encode(),
+                capture_output=True,
+                check=False,
+                env=os.environ | {"LC_ALL": "C"},
             )
-            assert (checked.returncode, checked.stderr) == (0, ""), body
+            assert (checked.returncode, checked.stderr) == (0, b""), body
 
 
 @pytest.mark.parametrize("page", WITH_GUIDES, ids=name)

@@ -24,7 +24,7 @@ def books(tmp_path: Path, kind: type[Folder] = Folder, exclude: tuple[str, ...] 
 @asynccontextmanager
 async def changes(folder: Folder) -> AsyncIterator[AsyncGenerator[None, None]]:
     """Yield the changes after those of the start."""
-    async with asyncio.timeout(20), aclosing(folder.changes(polling=False)) as found:
+    async with asyncio.timeout(60), aclosing(folder.changes(polling=False)) as found:
         await anext(found)
         yield found
 
