@@ -27,6 +27,7 @@ from eval.grounding import citations, ungrounded
 from eval.run import Plan, Told, asking, documents_of, indexed, reach_of
 from eval.samples import Ask, breadcrumb
 from eval.shelf import Relevant
+from eval.timing import middle
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +64,7 @@ async def measure_answers(
     Raises:
         NightlampError: the questions or documents cannot be read, or not be indexed.
     """
-    documents = await documents_of(plan.settings, plan.corpus or None, plan.data)
+    documents = await documents_of(plan)
     records = load_questions(plan.questions, documents)
     tenant, scope = reach_of(documents)
     composer = Composer(writer, rules)
@@ -137,7 +138,7 @@ def figures(readings: Sequence[Reading]) -> dict[str, Any]:
     unanswerable = {Kind.NEAR, Kind.UNRELATED, Kind.UNANSWERABLE}
     others = [one for one in readings if one.kind in unanswerable and one.end != FAILED]
     asked = [one for one in readings if one.end not in {REFUSED, FAILED}]
-    times = sorted(one.ms for one in asked)
+    times = middle([one.ms for one in asked]) if asked else None
     return {
         "asked": len(readings),
         "ends": dict(Counter(one.end for one in readings)),
@@ -148,8 +149,8 @@ def figures(readings: Sequence[Reading]) -> dict[str, Any]:
         "unsupported_after": _share(one.made_up_shown > 0 for one in shown),
         "wrong_refusals": _share(one.end != SHOWN for one in answerable),
         "right_refusals": _share(one.end != SHOWN for one in others),
-        "ms_median": _rounded(statistics.median(times)) if times else None,
-        "ms_p95": _rounded(times[int(0.95 * (len(times) - 1))]) if times else None,
+        "ms_median": _rounded(times["p50"]) if times else None,
+        "ms_p95": _rounded(times["p95"]) if times else None,
         "tokens_in": _mean([float(one.tokens_in) for one in asked]),
         "tokens_out": _mean([float(one.tokens_out) for one in asked]),
         "readings": [asdict(one) for one in readings],

@@ -1,6 +1,5 @@
 """The command `answers`: how good written answers are."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,19 +10,17 @@ from rich.table import Table
 from core.composing import rules_of
 from core.errors import SettingsError
 from core.settings import Settings, read_settings
-from corpus.loader import load
-from corpus.starter import StarterSource
+from corpus.starter import starter_documents
 from eval.adversarial import GENERATIONS, HELD_OUT, INSTRUCTIONS
 from eval.answers import measure_answers, measure_scripted
 from eval.answers_report import figure_rows, label_rows
 from eval.inputs import check_out
 from eval.place import Place
 from eval.plans import plan_for
-from eval.progress import Bars
 from eval.results import RESULTS, check_writable, write_result
 from eval.run import Plan, Told
+from eval.running import finished, place_of
 
-INTERRUPTED = 130
 _SCRIPTED = (GENERATIONS, HELD_OUT, INSTRUCTIONS)
 
 
@@ -47,13 +44,13 @@ def answers(
 
     What they cite, what they make up, and when they refuse.
     """
-    settings, place = read_settings(), context.obj
+    settings, place = read_settings(), place_of(context)
     name = "scripted" if scripted else _file_name(settings.llm.model or "")
     path = out or RESULTS / f"answers-{name}.json"
     check_writable(path)
     if scripted:
         check_out((path,), plan_for(settings, Place((), place.data), ()), _SCRIPTED)
-        result = _scripted()
+        result = measure_scripted(starter_documents())
     else:
         result = _live(settings, place, questions, path)
     write_result(path, result)
@@ -66,14 +63,6 @@ def register(app: typer.Typer) -> None:
     app.command("answers")(answers)
 
 
-def _scripted() -> dict[str, Any]:
-    source = StarterSource()
-    found = (
-        load(source.read(path), path, source.settings).document for path in source.listing().files
-    )
-    return measure_scripted(found)
-
-
 def _live(
     settings: Settings, place: Place, questions: list[Path] | None, out: Path
 ) -> dict[str, Any]:
@@ -84,13 +73,7 @@ def _live(
         )
     plan = plan_for(settings, place, place.questions(questions, settings))
     check_out((out,), plan)
-    bars = Bars()
-    try:
-        with bars.bars:
-            return asyncio.run(_measured(plan, settings, bars))
-    except KeyboardInterrupt:
-        typer.echo("Interrupted. Nothing was written.", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+    return finished(lambda told: _measured(plan, settings, told), "Nothing was written.")
 
 
 async def _measured(plan: Plan, settings: Settings, told: Told) -> dict[str, Any]:

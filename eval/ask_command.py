@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import statistics
 import sys
 import time
@@ -10,13 +11,13 @@ from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
+from core.child_environment import OURS, importing_us, without_ours
 from core.settings import Settings
 from eval.living import GROUPS
-from eval.measuring import MeasurementFailed, ended, environment
+from eval.measuring import MeasurementFailed, ended
 
 COMMANDS: Final = 5
 """Commands that are timed, after one that is not."""
-_OURS = "NIGHTLAMP_"
 
 
 async def measure_ask(
@@ -30,7 +31,7 @@ async def measure_ask(
         MeasurementFailed: a command failed.
     """
     place = [sys.executable, "-P", "-m", "bots", *_options(data, corpus)]
-    surroundings = {**_without_ours(environment()), **variables(settings)}
+    surroundings = {**importing_us(without_ours(os.environ)), **variables(settings)}
     taken = []
     for text in islice(cycle(questions), COMMANDS + 1):
         taken.append(await _seconds([*place, "ask", "--json", "--", text], data, surroundings))
@@ -45,7 +46,7 @@ async def measure_ask(
 def variables(settings: Settings) -> dict[str, str]:
     """Return what the environment must say for a command to have these settings."""
     return {
-        f"{_OURS}{group}_{name}".upper(): _typed(value)
+        f"{OURS}{group}_{name}".upper(): _typed(value)
         for group in GROUPS
         for name, value in getattr(settings, group).model_dump(exclude_defaults=True).items()
     }
@@ -88,10 +89,6 @@ def _is_outcome(said: bytes) -> bool:
         return "outcome" in json.loads(said)
     except ValueError:
         return False
-
-
-def _without_ours(variables_: Mapping[str, str]) -> dict[str, str]:
-    return {name: one for name, one in variables_.items() if not name.upper().startswith(_OURS)}
 
 
 def _typed(value: Any) -> str:

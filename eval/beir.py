@@ -5,6 +5,7 @@ matter of pages: any section of a relevant one will do. Over other documents, gi
 the ids of its corpus must be their paths.
 """
 
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from eval.lines import DatasetError, Unfit, lines_of, parsed, placed, text_of
 HOMES: Final = "beir"
 """The folder that sets are written out below, each in one of its own."""
 _COLUMNS = 3
+_SCORE = re.compile(r"-?[0-9]{1,9}")
 _LONGEST_NAME = 200
 _DIGEST_BYTES = 8
 _FRONTMATTER = ("---", "+++", ";;;", "{")
@@ -151,7 +153,7 @@ def _rows(path: Path) -> Iterator[Sequence[str]]:
         if number == 1 and cells[-1:] == ["score"]:
             continue
         with placed(path, number):
-            if len(cells) != _COLUMNS or not cells[2].strip().lstrip("-").isdigit():
+            if len(cells) != _COLUMNS or not _SCORE.fullmatch(cells[2].strip()):
                 raise Unfit("a judgement is query, document and a whole number, with tabs between")
         if int(cells[2]) > 0:
             yield cells[0], cells[1]

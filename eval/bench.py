@@ -15,12 +15,11 @@ from core.settings_groups import SplitterSettings
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING, embedder_for
 from corpus.splitters import split
-from eval.dataset import Kind, Record, load_questions
-from eval.intervals import mean_interval, paired_difference
+from eval.dataset import Kind, Record, answerable_of, load_questions
 from eval.machine import machine
 from eval.measures import Measures
 from eval.measuring import COMMAND
-from eval.metrics import Score, known, paired, score
+from eval.metrics import Score, score
 from eval.plain import (
     WINDOW,
     PlainKeywords,
@@ -32,6 +31,7 @@ from eval.plain import (
 )
 from eval.recall import SIZE
 from eval.run import Plan, Told, documents_of, evaluate
+from eval.summary import differences, means_of
 
 SIZES: Final = (1_000, 10_000, 100_000)
 BASELINES: Final = ("bm25", "windows", "local")
@@ -83,7 +83,7 @@ async def run_bench(
         NightlampError: the documents cannot be read, or the model cannot be used.
     """
     plan = bench.plan
-    documents = await documents_of(plan.settings, plan.corpus or None, plan.data)
+    documents = await documents_of(plan)
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
     quality = await compare_plain(plan, documents, records, told) if bench.baseline else None
     questions = tuple(record.question for record in records[:ASKED])
@@ -112,9 +112,7 @@ async def compare_plain(
     """Ask the same questions of the default, of plain BM25 and of plain dense search."""
     run = await evaluate(plan, lambda line: None, told)
     ours = [one for one in run.scores if one.kind is Kind.ANSWERABLE]
-    answerable = [record for record in records if record.kind is Kind.ANSWERABLE]
-    if not answerable:
-        raise UsageError("No question of the set has an answer: there is nothing to compare.")
+    answerable = answerable_of(records)
     words = await asyncio.to_thread(_by_words, plan, documents, answerable)
     windows = await _by_windows(plan, documents, answerable)
     return {
@@ -155,11 +153,9 @@ async def _by_windows(
 
 
 def _means(scores: Sequence[Score]) -> dict[str, Any]:
-    values = {name: known(name, scores) for name in COMPARED}
-    return {name: asdict(mean_interval(some)) for name, some in values.items() if some}
+    return {name: asdict(one) for name, one in means_of(COMPARED, scores).items()}
 
 
 def _ahead(ours: Sequence[Score], theirs: Sequence[Score]) -> dict[str, Any]:
     """Return ours − theirs, question by question."""
-    pairs = {name: paired(name, ours, theirs) for name in COMPARED}
-    return {name: asdict(paired_difference(*both)) for name, both in pairs.items() if both[0]}
+    return {name: asdict(one) for name, one in differences(COMPARED, ours, theirs).items()}

@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from eval.comparison_tables import FAKE, ends
+from eval.tables import table
 
 NAMES: Final = {
     "bm25": "plain BM25 over sections",
@@ -62,6 +63,31 @@ def ratio(size: Mapping[str, Any], name: str) -> float | None:
     return ms["p50"] / size["nightlamp"]["ms"]["search"]["p50"] if ms else None
 
 
+def speed_rows(result: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Return speed and memory by size.
+
+    Passages; passages a second of a cold index; what an unchanged run and one changed page take;
+    search p50 and p95; p95 of a whole question; the peak in MB, without the unit.
+    """
+    rows: list[tuple[str, ...]] = []
+    for size in result["sizes"]:
+        ours = size["nightlamp"]
+        search = ours["ms"]["search"]
+        rows.append(
+            (
+                f"{ours['passages']:,}",
+                f"{cold_per_second(result, size):.0f}",
+                f"{ours['unchanged_seconds']:.2f} s",
+                f"{ours['changed_seconds']:.2f} s",
+                f"{search['p50']:.1f} ms",
+                f"{search['p95']:.1f} ms",
+                f"{ours['ms']['total']['p95']:.1f} ms",
+                f"{ours['peak_mb']:.0f}",
+            )
+        )
+    return rows
+
+
 def serving_rows(result: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return what a process that answers holds and how it waits; empty for an older result."""
     rows = []
@@ -93,54 +119,36 @@ def _memory(found: Mapping[str, Any]) -> str:
 
 
 def _serving(rows: Sequence[tuple[str, str]]) -> Table:
-    table = _table("answering", "measured")
+    made = table("answering", "measured")
     for row in rows:
-        table.add_row(*row)
-    return table
+        made.add_row(*row)
+    return made
 
 
 def _speed(result: Mapping[str, Any]) -> Table:
-    table = _table(
+    made = table(
         "passages", "cold /s", "unchanged", "one page", "search p50", "p95", "whole p95", "peak MB"
     )
-    for size in result["sizes"]:
-        ours = size["nightlamp"]
-        table.add_row(
-            f"{ours['passages']:,}",
-            f"{cold_per_second(result, size):.0f}",
-            f"{ours['unchanged_seconds']:.2f} s",
-            f"{ours['changed_seconds']:.2f} s",
-            f"{ours['ms']['search']['p50']:.1f} ms",
-            f"{ours['ms']['search']['p95']:.1f} ms",
-            f"{ours['ms']['total']['p95']:.1f} ms",
-            f"{ours['peak_mb']:.0f}",
-        )
-    return table
+    for row in speed_rows(result):
+        made.add_row(*row)
+    return made
 
 
 def _ratios(result: Mapping[str, Any]) -> Table:
-    table = _table("search, beside ours", *(f"{size['size']:,}" for size in result["sizes"]))
+    made = table("search, beside ours", *(f"{size['size']:,}" for size in result["sizes"]))
     for name, label in NAMES.items():
         cells = (ratio(size, name) for size in result["sizes"])
-        table.add_row(label, *("–" if one is None else f"× {one:.3g}" for one in cells))
-    return table
+        made.add_row(label, *("–" if one is None else f"× {one:.3g}" for one in cells))
+    return made
 
 
 def _quality(quality: Mapping[str, Any]) -> Table:
-    table = _table(f"{quality['questions']} questions", *FIGURES.values())
+    made = table(f"{quality['questions']} questions", *FIGURES.values())
     ours = quality["nightlamp"]
-    table.add_row("Nightlamp", *(f"{ours[name]['mean']:.3f}" for name in FIGURES))
+    made.add_row("Nightlamp", *(f"{ours[name]['mean']:.3f}" for name in FIGURES))
     for method in ("bm25", "windows"):
         theirs = quality[method]
-        table.add_row(NAMES[method], *(f"{theirs[name]['mean']:.3f}" for name in FIGURES))
+        made.add_row(NAMES[method], *(f"{theirs[name]['mean']:.3f}" for name in FIGURES))
         ahead = theirs["ours_minus_theirs"]
-        table.add_row("  ours − theirs", *(ends(ahead[name]) for name in FIGURES))
-    return table
-
-
-def _table(first: str, *others: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(first, overflow="fold")
-    for name in others:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+        made.add_row("  ours − theirs", *(ends(ahead[name]) for name in FIGURES))
+    return made

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from core.errors import UsageError
 from core.evidence import Calibration, decide
-from core.outcomes import Answer, Finding, Refusal, WeakAnswer
+from core.outcomes import Finding
 from core.ports import Embedder
+from core.recording import kind_of
 from corpus.build import fingerprint
 from corpus.calibrating import write_calibration
 from corpus.calibrations import SHIPPED
@@ -78,7 +79,7 @@ async def calibrate(
         UsageError: there are too few questions or headings.
         NightlampError: the documents cannot be indexed, or the file cannot be written.
     """
-    documents = await documents_of(plan.settings, plan.corpus or None, plan.data)
+    documents = await documents_of(plan)
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
     tenant, scope = reach_of(documents)
     async with indexed(plan, told, embedder) as (library, _):
@@ -175,13 +176,7 @@ def unlabelled(
 
 def outcome(finding: Finding, calibration: Calibration) -> str:
     """Return what a finding would become by a calibration: answer, weak or refusal."""
-    match decide(finding, calibration):
-        case Answer():
-            return "answer"
-        case WeakAnswer():
-            return "weak"
-        case Refusal():
-            return "refusal"
+    return kind_of(decide(finding, calibration)).value
 
 
 def _source(questions: int, documents: int, files: Sequence[Path], today: date) -> str:

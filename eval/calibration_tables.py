@@ -9,6 +9,7 @@ from rich.table import Table
 from core.evidence import Calibration
 from eval.calibrate import Labelled, Unlabelled, told_apart
 from eval.dataset import Kind
+from eval.tables import table
 
 LEVELS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 OUTCOMES = ("answer", "weak", "refusal")
@@ -30,13 +31,13 @@ def print_labelled(console: Console, found: Labelled) -> None:
 def print_unlabelled(console: Console, found: Unlabelled) -> None:
     """Print weights, and how often headings are answered without their page and with it."""
     _print_weights(console, found.calibration)
-    table = _table("headings asked", "n", *OUTCOMES)
+    made = table("headings asked", "n", *OUTCOMES)
     for name, outcomes in (
         ("without their page, as near misses", found.without_page),
         ("with their page, the easiest there are", found.with_page),
     ):
-        table.add_row(name, str(len(outcomes)), *_shares(outcomes))
-    console.print("", table, "")
+        made.add_row(name, str(len(outcomes)), *_shares(outcomes))
+    console.print("", made, "")
     console.print(
         "The first row estimates how often what no page answers is answered; of the second, real "
         "questions are refused more often. With --questions both are measured.",
@@ -55,20 +56,20 @@ def _print_weights(console: Console, calibration: Calibration) -> None:
 
 
 def _by_kind(found: Labelled) -> Table:
-    table = _table("questions", "n", *OUTCOMES)
+    made = table("questions", "n", *OUTCOMES)
     for kind in Kind:
         said = [o for s, o in zip(found.samples, found.outcomes, strict=True) if s.kind is kind]
         if said:
-            table.add_row(str(kind), str(len(said)), *_shares(said))
+            made.add_row(str(kind), str(len(said)), *_shares(said))
     said = [o for s, o in zip(found.samples, found.outcomes, strict=True) if s.in_top]
     if said:
-        table.add_row("found in the top three", str(len(said)), *_shares(said))
-    return table
+        made.add_row("found in the top three", str(len(said)), *_shares(said))
+    return made
 
 
 def _choices(found: Labelled) -> Table:
     heads = ("cut-off", "answerable", "in the top 3", "others shown")
-    table = _table("refusing 5 % of those", *heads)
+    made = table("refusing 5 % of those", *heads)
     for judged, (calibration, outcomes) in found.others.items():
         rows = list(zip(found.samples, outcomes, strict=True))
         groups = (
@@ -78,14 +79,14 @@ def _choices(found: Labelled) -> Table:
         )
         mark = " (in use)" if judged == found.judged else ""
         cells = (_share(sum(group), len(group)) for group in groups)
-        table.add_row(CHOICES[judged] + mark, f"{calibration.cutoffs.weak:.3f}", *cells)
-    return table
+        made.add_row(CHOICES[judged] + mark, f"{calibration.cutoffs.weak:.3f}", *cells)
+    return made
 
 
 def _curve(found: Labelled) -> Table:
-    others = [k for k in Kind if k not in {Kind.ANSWERABLE, Kind.MINED}]
-    kinds = [k for k in others if any(s.kind is k for s in found.samples)]
-    table = _table("confidence at least", "answerable", *map(str, kinds), "Hit@1 of those")
+    asked = {sample.kind for sample in found.samples}
+    kinds = [kind for kind in Kind if kind in asked and not kind.answerable]
+    made = table("confidence at least", "answerable", *map(str, kinds), "Hit@1 of those")
     rows = list(zip(found.samples, found.confidences, strict=True))
     for level in LEVELS:
         above = [s for s, c in rows if c >= level]
@@ -95,15 +96,15 @@ def _curve(found: Labelled) -> Table:
             total = sum(s.kind is kind for s, _ in rows)
             cells.append(_share(sum(s.kind is kind for s in above), total))
         hit = _share(sum(s.rank == 1 for s in right), len(right))
-        table.add_row(f"{level:.1f}", *cells, hit)
-    return table
+        made.add_row(f"{level:.1f}", *cells, hit)
+    return made
 
 
 def _separations(found: Labelled) -> Table:
-    table = _table("AUROC, answerable against", "regression", "best cosine alone")
+    made = table("AUROC, answerable against", "regression", "best cosine alone")
     for kind, one in told_apart(found).items():
-        table.add_row(str(kind), f"{one.confidence:.3f}", f"{one.cosine:.3f}")
-    return table
+        made.add_row(str(kind), f"{one.confidence:.3f}", f"{one.cosine:.3f}")
+    return made
 
 
 def _shares(outcomes: Sequence[str]) -> list[str]:
@@ -113,11 +114,3 @@ def _shares(outcomes: Sequence[str]) -> list[str]:
 
 def _share(part: int, whole: int) -> str:
     return f"{part / whole:.0%}" if whole else "–"
-
-
-def _table(first: str, *others: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(first, overflow="fold")
-    for name in others:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table

@@ -22,7 +22,7 @@ from core.vocabulary import Vocabulary, read_vocabulary
 from corpus.data_folder import DataFolder
 from corpus.library import HASHING, Library, embedder_for, open_library
 from corpus.rerankers import reranker_for
-from eval.dataset import Kind, Record, load_questions
+from eval.dataset import Record, answerable_of, load_questions
 from eval.metrics import Score, score
 from eval.remembering import RememberingEmbedder
 from eval.run import Plan, Told, ask_all, documents_of, reach_of, without_model
@@ -82,7 +82,7 @@ async def compare(comparison: Comparison, told: Told) -> dict[str, Any]:
         NightlampError: the documents cannot be read or indexed.
     """
     plan = comparison.plan
-    documents = await documents_of(plan.settings, plan.corpus or None, plan.data)
+    documents = await documents_of(plan)
     async with _opened(comparison) as rerankers:
         asked = await _asked(plan, documents, rerankers)
         rows: list[Row] = []
@@ -124,9 +124,7 @@ async def _asked(
     plan: Plan, documents: Sequence[Document], rerankers: Mapping[str, Reranker | None]
 ) -> _Asked:
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
-    answerable = tuple(record for record in records if record.kind is Kind.ANSWERABLE)
-    if not answerable:
-        raise UsageError("No question of the set has an answer: there is nothing to compare.")
+    answerable = answerable_of(records)
     services = {(one.source, one.path): one.metadata.service for one in documents}
     tenant, scope = reach_of(documents)
     return _Asked(
@@ -172,8 +170,8 @@ async def _indexed(
     """Open an index of the documents as they are cut here; yield it with its passages' number."""
     plan = comparison.plan
     data = DataFolder(plan.data).eval / FOLDER
-    folders = plan.corpus or None
-    async with open_library(settings, data, sources=folders, embedder=embedder) as library:
+    opened = open_library(settings, data, sources=plan.folders, embedder=embedder)
+    async with opened as library:
         name = f"{settings.splitter.kind} {settings.splitter.piece_chars or ''}".strip()
         bare = "" if way.breadcrumb else ", bare"
         report = await library.indexer.run(

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,11 +20,10 @@ from eval.plans import plan_for
 from eval.progress import Bars
 from eval.run import Plan, Run, evaluate
 from eval.runfile import RunWriter, run_file, summary_path, write_summary
+from eval.running import interruptible, place_of
 from eval.scored import scored
 from eval.summary import Summary, summarize
 from eval.tables import print_failures, print_summary
-
-INTERRUPTED = 130
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
@@ -88,7 +87,7 @@ def run_command(
     gates = gates_from(fail_under or [], fail_over or [])
     changed = pairs_from(set_ or [], "--set")
     settings = with_values(read_settings(), changed)
-    said: Place = context.obj
+    said = place_of(context)
     plan = plan_for(settings, said, said.questions(questions, settings))
     if out:
         check_out((out, summary_path(out)), plan)
@@ -125,16 +124,16 @@ def _finished(plan: Plan, out: Path | None) -> Run:
         typer.Exit: it was interrupted; what was finished is in the file.
     """
     writer: RunWriter | None = None
-    progress = Bars()
-    try:
-        with run_file(out) if out else nullcontext() as writer, progress.bars:
-            keep = writer.write if writer else _nowhere
-            return asyncio.run(evaluate(plan, keep, progress))
-    except KeyboardInterrupt:
+
+    def kept() -> str:
         lines = writer.lines if writer else 0
-        kept = f" The {lines} questions that were finished are in {out}." if lines else ""
-        typer.echo(f"Interrupted.{kept}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        return f"The {lines} questions that were finished are in {out}." if lines else ""
+
+    progress = Bars()
+    with interruptible(kept), ExitStack() as stack:
+        writer = stack.enter_context(run_file(out)) if out else None
+        stack.enter_context(progress.bars)
+        return asyncio.run(evaluate(plan, writer.write if writer else _nowhere, progress))
 
 
 def _conclude(run: Run, summary: Summary, gates: Gates) -> None:

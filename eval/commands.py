@@ -1,16 +1,13 @@
 """The commands that compare: `chunking`, `bench`, `report`."""
 
-import asyncio
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
 
 from core.errors import NightlampError
 from core.settings import Settings, read_settings
-from corpus.data_folder import DataFolder
 from corpus.library import HASHING
 from eval.bench import Bench, run_bench, sizes_from
 from eval.bench_tables import print_bench
@@ -18,14 +15,13 @@ from eval.chunking import Comparison, compare
 from eval.comparison_tables import print_comparison
 from eval.inputs import check_out
 from eval.place import Place
-from eval.progress import Bars
+from eval.plans import plan_for
 from eval.report import differing, write_report
 from eval.results import RESULTS, check_writable, write_result
-from eval.run import Plan, Told, embedded, without_model
+from eval.run import without_model
+from eval.running import finished, place_of
 
-INTERRUPTED = 130
-
-Work = Callable[[Told], Coroutine[Any, Any, dict[str, Any]]]
+_KEPT: Final = "What was embedded is kept: the next run goes on."
 
 
 def chunking(
@@ -57,16 +53,16 @@ def chunking(
     ] = None,
 ) -> None:
     """Compare splitters, breadcrumbs, searches, models and rerankers."""
-    settings, place = read_settings(), _place(context)
+    settings, place = read_settings(), place_of(context)
     path = _result_path(out, "chunking", settings, place, fake=fake)
-    plan = _plan(settings, place, questions)
+    plan = plan_for(settings, place, place.questions(questions, settings))
     check_out((path,), plan)
     comparison = Comparison(
         plan=plan,
         models=(HASHING,) if fake else _names(models) or (settings.embedding.model,),
         rerankers=_names(rerankers) or (settings.retrieval.reranker,),
     )
-    result = _finished(lambda told: compare(comparison, told))
+    result = finished(lambda told: compare(comparison, told), _KEPT)
     write_result(path, result)
     print_comparison(Console(), result)
     conclude(path, sum(row["failed"] for row in result["rows"]))
@@ -98,12 +94,13 @@ def bench(
 
     Vectors are made from those of the real passages.
     """
-    settings, place = read_settings(), _place(context)
+    settings, place = read_settings(), place_of(context)
     path = _result_path(out, "bench", settings, place, fake=fake)
-    plan = _plan(without_model(settings) if fake else settings, place, questions)
+    measured_with = without_model(settings) if fake else settings
+    plan = plan_for(measured_with, place, place.questions(questions, settings))
     check_out((path,), plan)
     measured = Bench(plan, sizes_from(sizes), baseline)
-    result = _finished(lambda told: run_bench(measured, told))
+    result = finished(lambda told: run_bench(measured, told), _KEPT)
     write_result(path, result)
     print_bench(Console(), result)
     conclude(path, result["quality"]["failed"] if result["quality"] else 0)
@@ -149,21 +146,11 @@ def register(app: typer.Typer) -> None:
     app.command("report")(report)
 
 
-def _place(context: typer.Context) -> Place:
-    place: Place = context.obj
-    return place
-
-
-def _plan(settings: Settings, place: Place, questions: list[Path] | None) -> Plan:
-    data = place.data or settings.data
-    return Plan(embedded(settings), data, place.corpus, place.questions(questions, settings))
-
-
 def _result_path(
     out: Path | None, name: str, settings: Settings, place: Place, *, fake: bool
 ) -> Path:
     """Return where a result goes; that of a fake run never where the committed ones stand."""
-    data = DataFolder(place.data or settings.data)
+    data = place.folder(settings)
     path = out or (data.eval / f"{name}-fake.json" if fake else RESULTS / f"{name}.json")
     check_writable(path)
     return path
@@ -171,18 +158,3 @@ def _result_path(
 
 def _names(typed: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in typed.split(",") if name.strip()))
-
-
-def _finished(work: Work) -> dict[str, Any]:
-    """Return what the work gives, its progress shown.
-
-    Raises:
-        typer.Exit: it was interrupted; vectors that were made are kept.
-    """
-    bars = Bars()
-    try:
-        with bars.bars:
-            return asyncio.run(work(bars))
-    except KeyboardInterrupt:
-        typer.echo("Interrupted. What was embedded is kept: the next run goes on.", err=True)
-        raise typer.Exit(INTERRUPTED) from None

@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from eval.tables import table
 from eval.ways import selected
 
 FAKE = "A fake run: the hashing embedder stands in for the model, the figures mean nothing."
@@ -76,17 +77,14 @@ def ends(interval: Mapping[str, float]) -> str:
 
 def _table(result: Mapping[str, Any], model: str) -> Table:
     heads = ("MRR", "against default", "R@5", "2,500", "chars 5")
-    table = Table(box=None, pad_edge=False, header_style="bold", title=model, title_justify="left")
-    table.add_column("shown, search", overflow="fold")
-    for head in heads:
-        table.add_column(head, justify="right", no_wrap=True)
+    made = table("shown, search", *heads, title=model)
     for row in result["rows"]:
         if row["model"] != model:
             continue
         means = row["means"]
         bare = "" if row["breadcrumb"] else " bare"
         reranker = "" if row["reranker"] == "none" else f" {row['reranker']}"
-        table.add_row(
+        made.add_row(
             f"{row['shown']}{bare} {row['search']}{reranker}",
             f"{means['mrr10']:.3f}",
             ends(row["against_default"]["mrr10"]),
@@ -94,4 +92,4 @@ def _table(result: Mapping[str, Any], model: str) -> Table:
             f"{means['read2500']:.3f}",
             characters(means["chars5"]),
         )
-    return table
+    return made

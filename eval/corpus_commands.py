@@ -1,13 +1,12 @@
 """The commands about one's own corpus: `calibrate`, `mine`, `ranks`."""
 
 import asyncio
-import json
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -15,6 +14,7 @@ from rich.console import Console
 from core.engines.build_folder import BuildFolders
 from core.engines.durable import write_durably
 from core.errors import IndexUnavailable, UsageError
+from core.index_port import EMPTY
 from core.settings import Settings, read_settings
 from corpus.data_folder import DataFolder
 from corpus.library import open_library
@@ -22,18 +22,14 @@ from corpus.starter import sources_of
 from eval.calibrate import Labelled, calibrate
 from eval.calibration_tables import print_labelled, print_unlabelled
 from eval.inputs import check_out
+from eval.lines import lines_from
 from eval.mine import mined, pages_of
 from eval.place import SHIPPED, Place
 from eval.plans import plan_for
-from eval.progress import Bars
 from eval.rank_rows import RankRow, carried, ranked_of, read_ranks, write_ranks
 from eval.rank_tables import print_ranks
 from eval.ranks import known_files, known_folder, measured, ranks_file, told_apart
-from eval.run import Told
-
-INTERRUPTED = 130
-
-_Value = TypeVar("_Value")
+from eval.running import finished, place_of
 
 
 class RefusedOf(StrEnum):
@@ -61,10 +57,12 @@ def calibrate_command(
 
     Says how often that is wrong, on questions that it was not fitted on.
     """
-    settings, place = read_settings(), _place(context)
+    settings, place = read_settings(), place_of(context)
     plan = plan_for(settings, place, tuple(questions or ()))
     today = datetime.now(UTC).date()
-    found = _finished(lambda told: calibrate(plan, told, today, judged=refused_of.value))
+    found = finished(
+        lambda told: calibrate(plan, told, today, judged=refused_of.value), "Nothing was written."
+    )
     console = Console()
     if isinstance(found, Labelled):
         print_labelled(console, found)
@@ -84,14 +82,14 @@ def mine_command(
 
     They come from alerts, links, descriptions and summaries, and are followed from build to build.
     """
-    settings, place = read_settings(), _place(context)
-    path = out or known_folder(_folder(settings, place)) / "mined.jsonl"
+    settings, place = read_settings(), place_of(context)
+    path = out or known_folder(place.folder(settings)) / "mined.jsonl"
     check_out((path,), plan_for(settings, place, ()))
     sources = sources_of(
         settings.sources,
-        place.corpus or None,
+        place.folders,
         settings.limits.file_bytes,
-        clones=_folder(settings, place).sources,
+        clones=place.folder(settings).sources,
         tenant=settings.only_tenant,
     )
     records = mined(pages_of(sources))
@@ -116,7 +114,7 @@ def ranks_command(
 
     That is: in the live build, and in the one before it.
     """
-    settings, place = read_settings(), _place(context)
+    settings, place = read_settings(), place_of(context)
     print_ranks(Console(), _ranks(settings, place, tuple(questions or ())))
 
 
@@ -136,10 +134,10 @@ def _ranks(settings: Settings, place: Place, questions: Sequence[Path]) -> Seque
         DatasetError: a file cannot be read, or a line of it is no question.
         IndexUnavailable: there is no index.
     """
-    folder = _folder(settings, place)
+    folder = place.folder(settings)
     live = BuildFolders(folder.index).current()
     if live is None:
-        raise IndexUnavailable("Nothing is indexed yet: run nightlamp index.")
+        raise IndexUnavailable(EMPTY)
     file = ranks_file(folder, live.id)
     stored = read_ranks(file)
     if questions:
@@ -159,9 +157,9 @@ def _ranks(settings: Settings, place: Place, questions: Sequence[Path]) -> Seque
 
 
 async def _measured(settings: Settings, place: Place, files: Sequence[Path]) -> list[RankRow]:
-    data, sources = _folder(settings, place).root, place.corpus or None
-    async with open_library(settings, data, sources=sources) as library:
-        return await measured(library.index, library.search, files)
+    data = place.folder(settings).root
+    async with open_library(settings, data, sources=place.folders) as library:
+        return await measured(library.index, library.search, files, settings.limits)
 
 
 def write_records(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
@@ -175,29 +173,4 @@ def write_records(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
-    lines = [json.dumps(record, ensure_ascii=False) for record in records]
-    write_durably(path, "".join(f"{line}\n" for line in lines).encode())
-
-
-def _place(context: typer.Context) -> Place:
-    place: Place = context.obj
-    return place
-
-
-def _folder(settings: Settings, place: Place) -> DataFolder:
-    return DataFolder(place.data or settings.data)
-
-
-def _finished(work: Callable[[Told], Coroutine[Any, Any, _Value]]) -> _Value:
-    """Return what the work gives, its progress shown.
-
-    Raises:
-        typer.Exit: it was interrupted, and nothing was written.
-    """
-    bars = Bars()
-    try:
-        with bars.bars:
-            return asyncio.run(work(bars))
-    except KeyboardInterrupt:
-        typer.echo("Interrupted. Nothing was written.", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+    write_durably(path, lines_from(records))

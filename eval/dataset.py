@@ -20,6 +20,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from core.errors import UsageError
 from core.models import Document
 from eval.beir import HOMES, Query, beir_queries, home_names, page_name
 from eval.lines import DatasetError as DatasetError
@@ -44,6 +45,11 @@ class Kind(StrEnum):
     NEAR = "near"
     UNRELATED = "unrelated"
     UNANSWERABLE = "unanswerable"
+
+    @property
+    def answerable(self) -> bool:
+        """Return whether the corpus has an answer."""
+        return self in {Kind.ANSWERABLE, Kind.MINED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,18 @@ def load_questions(paths: Sequence[Path], documents: Iterable[Document]) -> tupl
             stands there twice, a document does not exist, or a quote is not in it exactly once.
     """
     return tuple(_loaded(paths, Shelf(documents), strict=True).records)
+
+
+def answerable_of(records: Iterable[Record]) -> tuple[Record, ...]:
+    """Return the questions with an answer that people asked: those to compare by.
+
+    Raises:
+        UsageError: there are none.
+    """
+    found = tuple(record for record in records if record.kind is Kind.ANSWERABLE)
+    if not found:
+        raise UsageError("No question of the set has an answer: there is nothing to compare.")
+    return found
 
 
 def load_what_is_there(paths: Sequence[Path], documents: Iterable[Document]) -> Loaded:

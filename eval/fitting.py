@@ -50,7 +50,7 @@ class Fitting:
         return replace(weights, cutoffs=cutoffs_for(samples, confidences, self.judged))
 
     def _weighed(self, samples: Sequence[Sample]) -> Calibration:
-        rows = [[s.finding.signals.get(name, 0.0) for name in self.signals] for s in samples]
+        rows = [[s.finding.signals[name] for name in self.signals] for s in samples]
         weights, intercept = logistic(rows, [sample.answerable for sample in samples])
         named = {n: round(w, 4) for n, w in zip(self.signals, weights, strict=True)}
         return Calibration(named, round(intercept, 4), Cutoffs(0.5, 0.5), self.source)

@@ -16,8 +16,7 @@ from core.guard.code import apart
 from core.guard.ground import ground_of
 from core.guard.objects import row_of
 from core.guard.pieces import sentences
-from corpus.loader import load
-from corpus.starter import StarterSource
+from corpus.starter import starter_documents
 from eval.adversarial import GENERATIONS, INSTRUCTIONS, Generation, load_generations
 
 ANSWER_CHARS = 4096
@@ -51,10 +50,7 @@ def milliseconds(run: Callable[[], object], before: Callable[[], object]) -> flo
 
 def main() -> None:
     """Print the times with the sections read ahead, as in the program, and without."""
-    source = StarterSource()
-    listed = source.listing().files
-    documents = [load(source.read(path), path, source.settings).document for path in listed]
-    text, sources = long_answer(load_generations(GENERATIONS, documents))
+    text, sources = long_answer(load_generations(GENERATIONS, starter_documents()))
     instructions = INSTRUCTIONS.read_text(encoding="utf-8")
 
     def forget() -> None:

@@ -17,10 +17,12 @@ from core.keywords import tokens
 from core.models import Scope, Section
 from core.outcomes import Cutoffs, Finding
 from core.ports import SearchableIndex
+from core.retrieval import Retriever
 from corpus.calibrating import Search
 from corpus.calibrations import SHIPPED
 from eval.fitting import at_most_above
 from eval.intervals import percentile
+from eval.run import Told, whole_scope
 from eval.withheld import WithoutDocument
 
 HEADINGS = 300
@@ -32,10 +34,6 @@ QUARTILES = (0.42, 0.51, 0.60)
 """Of the best cosines of such headings, in the corpus that the shipped weights were fitted on."""
 _NARROW = 0.02
 _COS = "cos"
-
-
-Told = Callable[[str, int, int], None]
-"""Is told the phase, how much of it is done, and of how much."""
 
 
 def _silent(phase: str, done: int, total: int) -> None:
@@ -57,8 +55,7 @@ async def headings_of(index: SearchableIndex) -> list[Heading]:
         IndexUnavailable: the index cannot be reached.
     """
     documents = await index.documents()
-    labels = {label for one in documents.values() for label in one.metadata.visibility}
-    scope = Scope(visibility=tuple(sorted(labels)))
+    scope = whole_scope(documents.values())
     pages: dict[str, set[str]] = {}
     for id_, document in documents.items():
         for heading in document.headings:
@@ -76,26 +73,19 @@ async def ask_without_page(
     index: SearchableIndex, search: Search, headings: Sequence[Heading], told: Told = _silent
 ) -> list[Finding]:
     """Ask each heading with its own document taken out of the results."""
-    findings = []
-    for number, one in enumerate(headings, start=1):
-        retriever = search(WithoutDocument(index, one.section.document_id))
-        heading, tenant = one.section.heading, one.section.tenant
-        findings.append(await retriever.find(heading, tenant=tenant, scope=one.scope))
-        told("asking headings without their page", number, len(headings))
-    return findings
+
+    def without(one: Heading) -> Retriever:
+        return search(WithoutDocument(index, one.section.document_id))
+
+    return await _asked(headings, without, "asking headings without their page", told)
 
 
 async def ask_with_page(
     index: SearchableIndex, search: Search, headings: Sequence[Heading], told: Told = _silent
 ) -> list[Finding]:
     """Ask each heading as it is: the easiest questions that the corpus has an answer to."""
-    retriever = search(index)
-    findings = []
-    for number, one in enumerate(headings, start=1):
-        heading, tenant = one.section.heading, one.section.tenant
-        findings.append(await retriever.find(heading, tenant=tenant, scope=one.scope))
-        told("asking headings", number, len(headings))
-    return findings
+    whole = search(index)
+    return await _asked(headings, lambda _: whole, "asking headings", told)
 
 
 async def fit_without_labels(
@@ -115,7 +105,7 @@ def fitted_on(findings: Sequence[Finding], today: date) -> Calibration | None:
     dense = [finding.signals for finding in findings if finding.gate.dense and finding.results]
     if len(dense) < LEAST:
         return None
-    scale, shift = _onto_scale([signals.get(_COS, 0.0) for signals in dense])
+    scale, shift = _onto_scale([signals[_COS] for signals in dense])
     weight = SHIPPED.weights[_COS]
     scaled = Calibration(
         weights={**SHIPPED.weights, _COS: round(weight * scale, 4)},
@@ -126,6 +116,17 @@ def fitted_on(findings: Sequence[Finding], today: date) -> Calibration | None:
     confidences = [scaled.confidence(signals) for signals in dense]
     weak, answer = (at_most_above(confidences, share) for share in (SHOWN, STRONG))
     return Calibration(scaled.weights, scaled.intercept, Cutoffs(weak, answer), scaled.source)
+
+
+async def _asked(
+    headings: Sequence[Heading], over: Callable[[Heading], Retriever], phase: str, told: Told
+) -> list[Finding]:
+    findings = []
+    for number, one in enumerate(headings, start=1):
+        heading, tenant = one.section.heading, one.section.tenant
+        findings.append(await over(one).find(heading, tenant=tenant, scope=one.scope))
+        told(phase, number, len(headings))
+    return findings
 
 
 def _onto_scale(cosines: Sequence[float]) -> tuple[float, float]:

@@ -38,10 +38,9 @@ def _settled(plan: Plan) -> tuple[Path, ...]:
 def _documents(plan: Plan) -> Iterator[Path]:
     """Yield the files that are documents: of folders alone, since clones are the data folder's."""
     settings = plan.settings
-    folders = plan.corpus or None
     configured = tuple(one for one in settings.sources if one.path is not None)
-    if folders is None and settings.sources and not configured:
+    if plan.folders is None and settings.sources and not configured:
         return
-    for source in sources_of(configured, folders, settings.limits.file_bytes):
+    for source in sources_of(configured, plan.folders, settings.limits.file_bytes):
         if source.root is not None:
             yield from (source.root / path for path in source.listing().files)

@@ -19,6 +19,6 @@ def judges_for(settings: Settings) -> MakeJudges:
         async def fit(index: SearchableIndex) -> Calibration | None:
             return await fit_without_labels(index, search, datetime.now(UTC).date())
 
-        return Judges(KnownRanks(search, folder, settings.limits.lost_places), fit)
+        return Judges(KnownRanks(search, folder, settings.limits), fit)
 
     return make

@@ -1,7 +1,7 @@
-"""Lines of JSON that people wrote: read one by one, each fault told with its file and line."""
+"""Lines of JSON: those that people wrote are read one by one, faults told with file and line."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,12 @@ def lines_of(path: Path, what: str = "questions") -> list[tuple[int, bytes]]:
     if not lines:
         raise DatasetError(path, f"it holds no {what}")
     return lines
+
+
+def lines_from(objects: Iterable[Mapping[str, Any]]) -> bytes:
+    """Return objects as such lines, each with its end."""
+    lines = (json.dumps(one, ensure_ascii=False) for one in objects)
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def parsed(line: bytes) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from core.engines.hub import local_folder
 from core.errors import DocumentError
 from core.settings import Settings
 from core.settings_groups import LlmSettings, QdrantSettings
@@ -29,9 +30,9 @@ def data_of(home: Path) -> Path:
 def settings_for(settings: Settings) -> Settings:
     """Return the settings that hold in a home; files that they name are named absolutely."""
     model, vocabulary = settings.embedding.model, settings.retrieval.vocabulary
-    local = Path(model).expanduser()
-    embedding = {"model": str(local.absolute())} if local.is_dir() else {}
-    files = tuple(path.expanduser().absolute() for path in vocabulary)
+    local = local_folder(model)
+    embedding = {"model": str(local.absolute())} if local else {}
+    files = tuple(path.absolute() for path in vocabulary)
     return settings.model_copy(
         update={
             "embedding": settings.embedding.model_copy(update=embedding),
@@ -57,7 +58,7 @@ async def settle_in(home: Path, plan: Plan, memory: DataFolder) -> tuple[Path, .
     settings = plan.settings
     sources = sources_of(
         settings.sources,
-        plan.corpus or None,
+        plan.folders,
         settings.limits.file_bytes,
         clones=DataFolder(plan.data).sources,
     )

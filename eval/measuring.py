@@ -18,12 +18,12 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final
 
+from core.child_environment import importing_us, without_ours
 from core.errors import NightlampError
 from core.models import Document
 from core.settings import Settings
 
 COMMAND: Final = (sys.executable, "-P", "-m", "eval.measuring_child")
-_ROOT = Path(__file__).parents[1]
 _TRIES, _PAUSE = 50, 0.1
 """A build that a measurement had made by a child of its own ends a moment after it was ended."""
 
@@ -63,7 +63,7 @@ async def apart(job: Job, *, command: Sequence[str] = COMMAND) -> dict[str, Any]
         *command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        env=environment(),
+        env=importing_us(without_ours(os.environ)),
         start_new_session=True,
     )
     try:
@@ -92,13 +92,6 @@ async def ended(child: asyncio.subprocess.Process) -> None:
     if child.stdin is not None:
         child.stdin.close()
     await child.wait()
-
-
-def environment() -> dict[str, str]:
-    """Return this process's environment, with these packages importable."""
-    before = os.environ.get("PYTHONPATH")
-    path = os.pathsep.join([str(_ROOT), *([before] if before else [])])
-    return {**os.environ, "PYTHONPATH": path}
 
 
 @contextmanager

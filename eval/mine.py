@@ -7,6 +7,7 @@ are easier than people's and marked as mined: they are for comparing builds, not
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,14 +86,15 @@ def mined(pages: Sequence[Page]) -> list[dict[str, Any]]:
         grouped.setdefault((found.kind, found.question.casefold()), []).append(found)
     names = _names(pages)
     records: list[dict[str, Any]] = []
+    numbers: Counter[str] = Counter()
     for (kind, _), answers in grouped.items():
         sections = {found.section.id: found.section for found in answers}
         quotes = [_quoted(section, shelf, names) for section in sections.values()]
         if relevant := [quote for quote in quotes if quote is not None]:
-            number = 1 + sum(record["category"] == f"mined-{kind}" for record in records)
+            numbers[kind] += 1
             records.append(
                 {
-                    "id": f"mined-{kind}-{number:03}",
+                    "id": f"mined-{kind}-{numbers[kind]:03}",
                     "category": f"mined-{kind}",
                     "question": answers[0].question,
                     "relevant": relevant,
@@ -168,10 +170,10 @@ def _resolved(page: str, link: str) -> str:
 
 def _names(pages: Sequence[Page]) -> Mapping[tuple[str, str], str]:
     """Return what each document is called: its path, with its source where two have that path."""
-    paths = [page.document.path for page in pages]
+    shared = Counter(page.document.path for page in pages)
     return {
         (page.document.source, page.document.path): page.document.path
-        if paths.count(page.document.path) == 1
+        if shared[page.document.path] == 1
         else f"{page.document.source}/{page.document.path}"
         for page in pages
     }

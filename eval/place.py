@@ -7,6 +7,7 @@ from typing import Final
 
 from core.errors import UsageError
 from core.settings import Settings
+from corpus.data_folder import DataFolder
 
 SHIPPED: Final = Path(__file__).parent / "questions.jsonl"
 """The questions over the starter corpus."""
@@ -21,6 +22,15 @@ class Place:
 
     corpus: tuple[Path, ...]
     data: Path | None
+
+    @property
+    def folders(self) -> tuple[Path, ...] | None:
+        """Return the folders of runbooks, None where the sources of the settings are read."""
+        return self.corpus or None
+
+    def folder(self, settings: Settings) -> DataFolder:
+        """Return the data folder."""
+        return DataFolder(self.data or settings.data)
 
     def questions(self, said: Sequence[Path] | None, settings: Settings) -> tuple[Path, ...]:
         """Return the files of questions: those named, or the shipped one.

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from core.settings import Settings
-from corpus.data_folder import DataFolder
 from eval.beir import HOMES, home_names, is_beir, written_out
 from eval.place import Place
 from eval.run import Plan, embedded
@@ -16,9 +15,9 @@ def plan_for(settings: Settings, place: Place, questions: tuple[Path, ...]) -> P
         DatasetError: a set's corpus cannot be read.
         DataFolderBroken: its pages cannot be written.
     """
-    data = place.data or settings.data
+    folder = place.folder(settings)
     corpus = place.corpus
     if not corpus and questions and all(map(is_beir, questions)):
-        homes = [DataFolder(data).eval / HOMES / name for name in home_names(questions)]
+        homes = [folder.eval / HOMES / name for name in home_names(questions)]
         corpus = tuple(map(written_out, questions, homes))
-    return Plan(embedded(settings), data, corpus, questions)
+    return Plan(embedded(settings), folder.root, corpus, questions)

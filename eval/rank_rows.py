@@ -15,6 +15,8 @@ from typing import Literal
 
 from core.engines.durable import write_durably
 from core.reports import RankMove, Verdict
+from eval.lines import lines_from
+from eval.one_line import one_line
 
 PLACES = 5
 """The results that people look at: leaving them is being lost."""
@@ -136,10 +138,8 @@ def write_ranks(path: Path, rows: Iterable[RankRow], of: str) -> None:
     Raises:
         DataFolderBroken: the disk is full or not writable.
     """
-    objects = ({"of": of}, *map(asdict, rows))
-    lines = [json.dumps(one, ensure_ascii=False) for one in objects]
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_durably(path, "".join(f"{line}\n" for line in lines).encode())
+    write_durably(path, lines_from(({"of": of}, *map(asdict, rows))))
 
 
 def read_ranks(path: Path) -> dict[str, RankRow]:
@@ -177,6 +177,4 @@ def _in_places(rank: int | None) -> bool:
 
 
 def _moved(row: RankRow) -> str:
-    text = " ".join(row.question.split())
-    shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
-    return f"“{shown}” from {row.before} to {row.rank or 'none'}"
+    return f"“{one_line(row.question, _SHOWN)}” from {row.before} to {row.rank or 'none'}"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
+from eval.one_line import printable_line
 from eval.rank_rows import PLACES, RankRow, depth_of
 
 QUESTION_SHOWN = 56
@@ -42,8 +43,7 @@ def _print_moved(console: Console, name: str, rows: Sequence[RankRow]) -> None:
         return
     console.print(f"\n{len(rows)} {name}:", highlight=False)
     for row in rows:
-        text = " ".join("".join(c if c.isprintable() else " " for c in row.question).split())
-        shown = text if len(text) <= QUESTION_SHOWN else f"{text[: QUESTION_SHOWN - 1]}…"
+        shown = printable_line(row.question, QUESTION_SHOWN)
         line = f"  {_rank(row.before):>4} → {_rank(row.rank):<4} {shown}  {row.expected}"
         console.print(Text(line), soft_wrap=True)
 

@@ -13,18 +13,19 @@ from itertools import accumulate
 from pathlib import Path
 
 from core.answering import Answerer
-from core.models import Document, Scope, Section
+from core.models import Document, Section
 from core.outcomes import shown
 from core.points import IndexedDocument, alike
 from core.ports import SearchableIndex
 from core.reports import Verdict
+from core.settings_groups import LimitSettings
 from corpus.calibrating import Search
 from corpus.calibrations import SHIPPED
 from corpus.data_folder import DataFolder
 from eval.dataset import DatasetError, Loaded, Record, documents_named, load_what_is_there
 from eval.metrics import first, ranks
 from eval.rank_rows import RankRow, joined, ranked_of, read_ranks, verdict_on, write_ranks
-from eval.run import asking
+from eval.run import asking, whole_scope
 from eval.samples import breadcrumb, seen
 
 DEPTH = 20
@@ -34,10 +35,10 @@ DEPTH = 20
 class KnownRanks:
     """Admits a build by what it finds for the known questions, whose ranks it writes beside it."""
 
-    def __init__(self, search: Search, folder: DataFolder, most_lost: float) -> None:
+    def __init__(self, search: Search, folder: DataFolder, limits: LimitSettings) -> None:
         self._search = search
         self._folder = folder
-        self._most_lost = most_lost
+        self._limits = limits
 
     async def admit(self, live: SearchableIndex, candidate: SearchableIndex) -> Verdict:
         """Compare what both find for the known questions; without any, every build is admitted.
@@ -51,14 +52,14 @@ class KnownRanks:
             return Verdict(admitted=True)
         try:
             of = await asyncio.to_thread(told_apart, files)
-            now = await measured(candidate, self._search, files)
+            now = await measured(candidate, self._search, files, self._limits)
             before = await self._before(live, candidate, files, of)
         except DatasetError as error:
             return Verdict(admitted=False, reason=f"A known question cannot be read. {error}")
         rows = joined(now, before)
         path = ranks_file(self._folder, candidate.info.id)
         await asyncio.to_thread(write_ranks, path, rows, of)
-        return verdict_on(rows, self._most_lost)
+        return verdict_on(rows, self._limits.lost_places)
 
     async def _before(
         self,
@@ -76,7 +77,8 @@ class KnownRanks:
         same = info is not None and alike(info.fingerprint, live.info.fingerprint)
         if not same or (stored and await asyncio.to_thread(ranked_of, path) == of):
             return stored
-        return {row.id: row for row in await measured(live, self._search, files)}
+        rows = await measured(live, self._search, files, self._limits)
+        return {row.id: row for row in rows}
 
 
 def known_files(folder: DataFolder) -> list[Path]:
@@ -105,7 +107,9 @@ def ranks_file(folder: DataFolder, build: str) -> Path:
     return folder.index / build / "ranks.jsonl"
 
 
-async def measured(index: SearchableIndex, search: Search, files: Sequence[Path]) -> list[RankRow]:
+async def measured(
+    index: SearchableIndex, search: Search, files: Sequence[Path], limits: LimitSettings
+) -> list[RankRow]:
     """Ask an index every question that it should answer, and return where the answers stand.
 
     Questions that must be refused are passed over.
@@ -118,7 +122,8 @@ async def measured(index: SearchableIndex, search: Search, files: Sequence[Path]
     shelf = await _shelf(index, names)
     documents = [document for document, _ in shelf]
     loaded = await asyncio.to_thread(load_what_is_there, files, documents)
-    asker = _Asker(index, search, shelf)
+    answerer = Answerer(search(index), SHIPPED, longest=limits.question_chars)
+    asker = _Asker(answerer, shelf)
     rows = [await asker.row(record) for record in loaded.records if record.relevant]
     return [*rows, *_gone(loaded)]
 
@@ -127,8 +132,7 @@ async def measured(index: SearchableIndex, search: Search, files: Sequence[Path]
 class _Asker:
     """Asks each question in the tenant of its evidence, whatever its visibility."""
 
-    index: SearchableIndex
-    search: Search
+    answerer: Answerer
     shelf: Sequence[tuple[Document, IndexedDocument]]
 
     async def row(self, record: Record) -> RankRow:
@@ -139,9 +143,8 @@ class _Asker:
             for document, _ in self.shelf
             if (document.source, document.path) == (place.source, place.path)
         )
-        labels = {label for _, one in self.shelf for label in one.metadata.visibility}
-        scope = Scope(visibility=tuple(sorted(labels)))
-        ask = asking(Answerer(self.search(self.index), SHIPPED), tenant, scope, DEPTH)
+        scope = whole_scope(document for document, _ in self.shelf)
+        ask = asking(self.answerer, tenant, scope, DEPTH)
         answered = await ask(record.question, await breadcrumb(record.follows, ask))
         results = [seen(one) for one in shown(answered.outcome)]
         found = ranks(record.relevant, results)

@@ -7,15 +7,15 @@ from eval import plots
 from eval.bench_tables import (
     FIGURES,
     NAMES,
-    cold_per_second,
     ratio,
     recall_line,
     serving_rows,
+    speed_rows,
 )
 from eval.blocks import Block, Heading, Plot, Table, Text
 from eval.comparison_tables import FAKE, characters, ends, rule_sentence, way_name
 from eval.summary import OUTCOMES
-from eval.tables import LABELS, of_some
+from eval.tables import LABELS, bounds, number, of_some, outcome_cells
 from eval.ways import SEARCHES
 
 Result = Mapping[str, Any]
@@ -98,23 +98,7 @@ def _speed_table(bench: Result) -> Table:
     """Return speed and memory by size."""
     head = ("passages", "cold, passages/s", "unchanged run", "one changed page", "search p50",
             "search p95", "whole question p95", "peak memory")  # fmt: skip
-    rows = []
-    for size in bench["sizes"]:
-        ours = size["nightlamp"]
-        search = ours["ms"]["search"]
-        rows.append(
-            (
-                f"{ours['passages']:,}",
-                f"{cold_per_second(bench, size):.0f}",
-                f"{ours['unchanged_seconds']:.2f} s",
-                f"{ours['changed_seconds']:.2f} s",
-                f"{search['p50']:.1f} ms",
-                f"{search['p95']:.1f} ms",
-                f"{ours['ms']['total']['p95']:.1f} ms",
-                f"{ours['peak_mb']:.0f} MB",
-            )
-        )
-    return Table(head, tuple(rows))
+    return Table(head, tuple((*row, f"{peak} MB") for *row, peak in speed_rows(bench)))
 
 
 def quality_table(quality: Result) -> Table:
@@ -125,8 +109,7 @@ def quality_table(quality: Result) -> Table:
         ahead = quality[method]["ours_minus_theirs"]
         means = (f"{quality[method][name]['mean']:.3f}" for name in FIGURES)
         rows.append((NAMES[method], *means))
-        gains = (f"{ahead[name]['mean']:+.3f} [{_signed(ahead[name])}]" for name in FIGURES)
-        rows.append(("Nightlamp − that", *gains))
+        rows.append(("Nightlamp − that", *(_difference(ahead[name]) for name in FIGURES)))
     return Table((f"{quality['questions']} questions", *labels), tuple(rows))
 
 
@@ -142,7 +125,11 @@ def _measured(run: Result) -> str:
 def _means(run: Result) -> Table:
     n = next(iter(run["figures"].values()))["n"]
     rows = tuple(
-        (of_some(LABELS[name], one["n"], n), _number(name, one["mean"]), _ends(name, one))
+        (
+            of_some(LABELS[name], one["n"], n),
+            number(name, one["mean"]),
+            bounds(name, one["low"], one["high"]),
+        )
         for name, one in run["figures"].items()
     )
     return Table((f"{n} answerable questions", "mean", "95 % interval"), rows)
@@ -158,12 +145,8 @@ def _categories(run: Result) -> Table:
 
 
 def _outcomes(run: Result) -> Table:
-    rows = []
-    for kind, counts in run["outcomes"].items():
-        total = sum(counts.values())
-        shares = (f"{counts[name]} ({counts[name] / total:.0%})" for name in OUTCOMES)
-        rows.append((kind, str(total), *shares))
-    return Table(("questions", "n", *OUTCOMES), tuple(rows))
+    rows = tuple((kind, *outcome_cells(counts)) for kind, counts in run["outcomes"].items())
+    return Table(("questions", "n", *OUTCOMES), rows)
 
 
 def _last(run: Result) -> str:
@@ -229,11 +212,10 @@ def _compared(row: Result) -> tuple[str, ...]:
     means = row["means"]
     bare = "" if row["breadcrumb"] else ", no breadcrumb"
     reranker = "" if row["reranker"] == "none" else f", {row['reranker']}"
-    ahead = row["against_default"]["mrr10"]
     return (
         f"{row['shown']}{bare}, {row['search']}{reranker}",
         f"{means['mrr10']:.3f}",
-        f"{ahead['mean']:+.3f} [{_signed(ahead)}]",
+        _difference(row["against_default"]["mrr10"]),
         f"{means['recall5']:.3f}",
         f"{means['read2500']:.3f}",
         characters(means["chars5"]),
@@ -245,9 +227,8 @@ def _filter_blocks(narrowed: Result) -> list[Block]:
         return []
     rows = []
     for name, one in (("all", narrowed["all"]), *narrowed["services"].items()):
-        difference = f"{one['difference']['mean']:+.3f} [{_signed(one['difference'])}]"
-        figures = (f"{one['mrr10_off']:.3f}", f"{one['mrr10_on']:.3f}", difference)
-        rows.append((name, str(one["questions"]), *figures))
+        figures = (f"{one['mrr10_off']:.3f}", f"{one['mrr10_on']:.3f}")
+        rows.append((name, str(one["questions"]), *figures, _difference(one["difference"])))
     head = ("service", "n", "MRR@10, all pages", "narrowed", "difference")
     return [Heading("Narrowed to the right service", 3), Table(head, tuple(rows))]
 
@@ -269,16 +250,8 @@ def _three(interval: Result) -> tuple[float, float, float]:
     return interval["mean"], interval["low"], interval["high"]
 
 
-def _number(name: str, value: float) -> str:
-    return f"{value:,.0f}" if name.startswith("chars") else f"{value:.3f}"
-
-
-def _ends(name: str, one: Result) -> str:
-    return f"{_number(name, one['low'])} – {_number(name, one['high'])}"
-
-
-def _signed(interval: Result) -> str:
-    return ends({"low": interval["low"], "high": interval["high"]})
+def _difference(interval: Result) -> str:
+    return f"{interval['mean']:+.3f} [{ends(interval)}]"
 
 
 def outcome_rows(run: Result) -> Sequence[tuple[str, str]]:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from core.answering import Answered, Answerer
 from core.errors import NightlampError, UsageError
 from core.models import Document, Scope
+from core.points import IndexedDocument
 from core.ports import Embedder, Linker
 from core.reports import IndexOptions, IndexReport
 from core.settings import Settings
@@ -26,11 +27,9 @@ from eval.dataset import Record, load_questions
 from eval.metrics import Score, score
 from eval.runfile import RESULTS, RunLine, answered_line, failed_line, line_from
 from eval.samples import Ask, breadcrumb
+from eval.samples import Told as Told
 
 log = logging.getLogger(__name__)
-
-Told = Callable[[str, int, int], None]
-"""Is told the phase, how much of it is done, and of how much."""
 
 Keep = Callable[[Mapping[str, Any]], None]
 """Is given each line when its question is finished."""
@@ -44,6 +43,11 @@ class Plan:
     data: Path
     corpus: tuple[Path, ...]
     questions: tuple[Path, ...]
+
+    @property
+    def folders(self) -> tuple[Path, ...] | None:
+        """Return the folders, None where the sources of the settings are read."""
+        return self.corpus or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +82,11 @@ async def evaluate(plan: Plan, keep: Keep, told: Told, embedder: Embedder | None
         UsageError: there are no documents, or they are of several tenants.
         NightlampError: the documents cannot be read or indexed.
     """
-    settings = plan.settings
-    folders = plan.corpus or None
-    documents = await documents_of(settings, folders, plan.data)
+    documents = await documents_of(plan)
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
     tenant, scope = reach_of(documents)
     async with indexed(plan, told, embedder) as (library, report):
-        print_ = fingerprint(library.embedder, settings.splitter)
+        print_ = fingerprint(library.embedder, plan.settings.splitter)
         calibration = library.calibration
         with suppress(Exception):  # loading is no part of a question's time; they tell what fails
             await library.embedder.embed_question("warm")
@@ -120,8 +122,8 @@ async def indexed(
         NightlampError: the documents cannot be read or indexed.
     """
     settings, home = plan.settings, DataFolder(plan.data)
-    folders = plan.corpus or None
-    async with open_library(settings, home.eval, sources=folders, embedder=embedder) as library:
+    opened = open_library(settings, home.eval, sources=plan.folders, embedder=embedder)
+    async with opened as library:
         report = await library.indexer.run(
             IndexOptions(force=True), lambda step: told(step.phase, step.done, step.total)
         )
@@ -140,23 +142,19 @@ def asking(answerer: Answerer, tenant: str, scope: Scope, limit: int = RESULTS) 
     return ask
 
 
-async def documents_of(
-    settings: Settings, folders: Sequence[Path] | None, data: Path
-) -> list[Document]:
-    """Return every document of these folders, or of the sources that the settings name.
-
-    Repositories are fetched into the data folder.
+async def documents_of(plan: Plan) -> list[Document]:
+    """Return every document of the plan; repositories are fetched into the data folder.
 
     Raises:
         SourceError: a source cannot be read.
     """
-    limits, clones = settings.limits, DataFolder(data).sources
+    settings = plan.settings
     sources = sources_of(
         settings.sources,
-        folders,
-        limits.file_bytes,
-        clones=clones,
-        git_seconds=limits.git_seconds,
+        plan.folders,
+        settings.limits.file_bytes,
+        clones=DataFolder(plan.data).sources,
+        git_seconds=settings.limits.git_seconds,
         tenant=settings.only_tenant,
     )
     corpus = await read_sources(sources)
@@ -177,8 +175,13 @@ def reach_of(documents: Sequence[Document]) -> tuple[str, Scope]:
     if len(tenants) > 1:
         names = ", ".join(tenants)
         raise UsageError(f"The sources are of several tenants ({names}): name one by --corpus.")
-    labels = {label for document in documents for label in document.metadata.visibility}
-    return tenants[0], Scope(visibility=tuple(sorted(labels)))
+    return tenants[0], whole_scope(documents)
+
+
+def whole_scope(documents: Iterable[Document | IndexedDocument]) -> Scope:
+    """Return the scope that sees all of these documents."""
+    labels = {label for one in documents for label in one.metadata.visibility}
+    return Scope(visibility=tuple(sorted(labels)))
 
 
 async def ask_all(

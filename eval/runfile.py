@@ -18,6 +18,7 @@ from core.errors import NightlampError, UsageError
 from core.models import Span
 from core.ports import Linker
 from core.results_json import answered_json
+from eval.results import write_text
 
 RESULTS = 10
 
@@ -170,14 +171,6 @@ def write_summary(run: Path, summary: Mapping[str, Any]) -> None:
     """Write a run's figures beside it, all of the file or nothing.
 
     Raises:
-        RunFileError: it cannot be written.
+        ResultError: it cannot be written.
     """
-    path = summary_path(run)
-    part = path.with_name(f"{path.name}.part")
-    try:
-        part.write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise RunFileError(f"{path} cannot be written: {error.strerror}.") from None
-    finally:
-        part.unlink(missing_ok=True)
+    write_text(summary_path(run), json.dumps(summary, indent=2, ensure_ascii=False) + "\n")

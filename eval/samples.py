@@ -11,6 +11,9 @@ from eval.runfile import Shown
 
 TOP = 3
 
+Told = Callable[[str, int, int], None]
+"""Is told the phase, how much of it is done, and of how much."""
+
 Ask = Callable[[str, str], Awaitable[Answered]]
 """Answers a question's text, together with the breadcrumb that it follows (empty: none)."""
 
@@ -26,7 +29,7 @@ class Sample:
     @property
     def answerable(self) -> bool:
         """Return whether the corpus has an answer."""
-        return self.kind in {Kind.ANSWERABLE, Kind.MINED}
+        return self.kind.answerable
 
     @property
     def in_top(self) -> bool:
@@ -34,9 +37,7 @@ class Sample:
         return self.rank is not None and self.rank <= TOP
 
 
-async def sampled(
-    records: Sequence[Record], ask: Ask, told: Callable[[str, int, int], None]
-) -> list[Sample]:
+async def sampled(records: Sequence[Record], ask: Ask, told: Told) -> list[Sample]:
     """Ask every question; one that gets help, because nothing is asked in it, is left out.
 
     Raises:

@@ -9,6 +9,7 @@ from core.models import Document, Span
 from core.redaction import redact
 from corpus.markdown import parse
 from eval.lines import Unfit
+from eval.one_line import one_line
 
 QUOTE_SHOWN = 60
 
@@ -47,8 +48,7 @@ class Shelf:
         document = self._document(doc)
         spans = _spans(quote, document.text) or _spans(redact(quote)[0], document.text)
         if len(spans) != 1:
-            start = " ".join(quote.split())
-            cut = start if len(start) <= QUOTE_SHOWN else start[: QUOTE_SHOWN - 1] + "…"
+            cut = one_line(quote, QUOTE_SHOWN)
             times = "does not occur" if not spans else f"occurs {len(spans)} times"
             raise Absent(f"the evidence “{cut}” {times} in {document.path}")
         return Relevant(document.source, document.path, spans[0])

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from eval.dataset import Kind
-from eval.intervals import Interval, mean_interval, percentile
-from eval.metrics import FIGURES, Score, known
+from eval.intervals import Interval, mean_interval, paired_difference
+from eval.metrics import FIGURES, Score, known, paired
+from eval.timing import middle
 
 OUTCOMES = ("answer", "weak", "refusal", "error")
 TOP = 3
@@ -71,21 +72,36 @@ def summarize(scores: Sequence[Score]) -> Summary:
     mined = [score for score in scores if score.kind is Kind.MINED]
     judged = [*answerable, *mined]
     categories = sorted({score.category for score in judged})
+    ms = [score.ms for score in scores if not score.failed]
     return Summary(
         questions=len(scores),
         failed=sum(score.failed for score in scores),
         keywords_only=sum(score.keywords_only for score in scores),
-        figures=_means(answerable),
-        mined=_means(mined),
+        figures=means_of(FIGURES, answerable),
+        mined=means_of(FIGURES, mined),
         categories={
-            name: _means([score for score in judged if score.category == name])
+            name: means_of(FIGURES, [score for score in judged if score.category == name])
             for name in categories
         },
         outcomes={kind: _counts(scores, kind) for kind in Kind if _of(scores, kind)},
         shares=_shares(scores),
         auroc=_aurocs(scores),
-        ms=_latency([score.ms for score in scores if not score.failed]),
+        ms=middle(ms) if ms else {},
     )
+
+
+def means_of(figures: Iterable[str], scores: Sequence[Score]) -> dict[str, Interval]:
+    """Return the mean of each figure that some questions have, by its name."""
+    values = {name: known(name, scores) for name in figures}
+    return {name: mean_interval(some) for name, some in values.items() if some}
+
+
+def differences(
+    figures: Iterable[str], ours: Sequence[Score], theirs: Sequence[Score]
+) -> dict[str, Interval]:
+    """Return ours − theirs of each figure that some of the same questions have in both."""
+    pairs = {name: paired(name, ours, theirs) for name in figures}
+    return {name: paired_difference(*both) for name, both in pairs.items() if both[0]}
 
 
 def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
@@ -109,13 +125,6 @@ def outcome_of(score: Score) -> str:
 
 def _of(scores: Iterable[Score], kind: Kind) -> list[Score]:
     return [score for score in scores if score.kind is kind]
-
-
-def _means(scores: Sequence[Score]) -> dict[str, Interval]:
-    if not scores:
-        return {}
-    values = {name: known(name, scores) for name in FIGURES}
-    return {name: mean_interval(some) for name, some in values.items() if some}
 
 
 def _counts(scores: Sequence[Score], kind: Kind) -> dict[str, int]:
@@ -149,10 +158,3 @@ def _aurocs(scores: Sequence[Score]) -> dict[str, float]:
     return {
         kind: auroc(answerable, other) for kind, other in others.items() if other and answerable
     }
-
-
-def _latency(ms: Sequence[float]) -> dict[str, float]:
-    ascending = sorted(ms)
-    if not ascending:
-        return {}
-    return {"p50": percentile(ascending, 0.5), "p95": percentile(ascending, 0.95)}

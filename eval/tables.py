@@ -6,9 +6,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from eval.dataset import Kind, Record
+from eval.dataset import Record
 from eval.intervals import Interval
 from eval.metrics import Score, ranks
+from eval.one_line import printable_line
 from eval.runfile import RESULTS, RunLine, Shown
 from eval.summary import OUTCOMES, Summary, outcome_of
 
@@ -69,13 +70,38 @@ def print_failures(
         console.print(_failure(record, score, line), soft_wrap=True)
 
 
+def table(first: str, *others: str, title: str | None = None) -> Table:
+    """Return a table without rows: the first column is words, the others are figures."""
+    made = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
+    made.add_column(first, overflow="fold")
+    for name in others:
+        made.add_column(name, justify="right", no_wrap=True)
+    return made
+
+
+def number(figure: str, value: float) -> str:
+    """Return a figure's value: characters as a whole number, all others with three digits."""
+    return f"{value:,.0f}" if figure.startswith("chars") else f"{value:.3f}"
+
+
+def bounds(figure: str, low: float, high: float) -> str:
+    """Return the ends of a figure's interval."""
+    return f"{number(figure, low)} – {number(figure, high)}"
+
+
+def outcome_cells(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Return how many questions of a kind there are, and how many and how much had each outcome."""
+    total = sum(counts.values())
+    return str(total), *(f"{counts[name]} ({counts[name] / total:.0%})" for name in OUTCOMES)
+
+
 def _means(what: str, figures: Mapping[str, Interval]) -> Table:
     n = next(iter(figures.values())).n
-    table = _table(f"{n} {what}", "mean", "95 % interval")
+    made = table(f"{n} {what}", "mean", "95 % interval")
     for name, one in figures.items():
         label = of_some(LABELS[name], one.n, n)
-        table.add_row(label, _number(name, one.mean), _ends(name, one))
-    return table
+        made.add_row(label, number(name, one.mean), _ends(name, one))
+    return made
 
 
 def of_some(label: str, some: int, n: int) -> str:
@@ -86,21 +112,19 @@ def of_some(label: str, some: int, n: int) -> str:
 def _categories(summary: Summary) -> Table:
     names = ("mrr10", "hit1", "recall5", "recall10", "read2500")
     heads = ("MRR@10", "95 % interval", "Hit@1", "R@5", "R@10", "read 2,500")
-    table = _table("category", "n", *heads)
+    made = table("category", "n", *heads)
     for category, means in summary.categories.items():
         mrr, *others = (means[name] for name in names)
         rest = (f"{one.mean:.3f}" for one in others)
-        table.add_row(category, str(mrr.n), f"{mrr.mean:.3f}", _ends("mrr10", mrr), *rest)
-    return table
+        made.add_row(category, str(mrr.n), f"{mrr.mean:.3f}", _ends("mrr10", mrr), *rest)
+    return made
 
 
 def _outcomes(summary: Summary) -> Table:
-    table = _table("questions", "n", *OUTCOMES)
+    made = table("questions", "n", *OUTCOMES)
     for kind, counts in summary.outcomes.items():
-        total = sum(counts.values())
-        cells = (f"{counts[name]} ({counts[name] / total:.0%})" for name in OUTCOMES)
-        table.add_row(str(kind), str(total), *cells)
-    return table
+        made.add_row(str(kind), *outcome_cells(counts))
+    return made
 
 
 def _closing(summary: Summary) -> list[str]:
@@ -126,25 +150,13 @@ def _warnings(summary: Summary) -> list[str]:
     ]
 
 
-def _table(first: str, *others: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(first, overflow="fold")
-    for name in others:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
-
-
-def _number(name: str, value: float) -> str:
-    return f"{value:,.0f}" if name.startswith("chars") else f"{value:.3f}"
-
-
 def _ends(name: str, one: Interval) -> str:
-    return f"{_number(name, one.low)} – {_number(name, one.high)}"
+    return bounds(name, one.low, one.high)
 
 
 def _went_wrong(score: Score) -> bool:
     """Return whether a question's outcome was not the right one, or its answer not first."""
-    if score.kind in {Kind.ANSWERABLE, Kind.MINED}:
+    if score.kind.answerable:
         return score.failed or score.rank != 1 or score.outcome == "refusal"
     return score.failed or score.outcome == "answer"
 
@@ -168,10 +180,7 @@ def _failure(record: Record, score: Score, line: RunLine) -> Text:
     else:
         place = "nothing to be found"
     head = f"{record.id}  {record.category}  {outcome_of(score)}, {place}"
-    printable = (letter if letter.isprintable() else " " for letter in record.question)
-    question = " ".join("".join(printable).split())
-    if len(question) > QUESTION_SHOWN:
-        question = question[: QUESTION_SHOWN - 1] + "…"
+    question = printable_line(record.question, QUESTION_SHOWN)
     missing = "; ".join(_missing(record, line))
     came = line.error or _place(line.results[:1])
     texts = [Text(head, "bold"), Text(f"  {question}")]

@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 from math import inf
 from typing import Any, Final
 
-from eval.intervals import Interval, mean_interval, paired_difference
-from eval.metrics import Score, known, paired
+from eval.intervals import mean_interval, paired_difference
+from eval.metrics import Score, known
+from eval.summary import differences
 
 NEAR: Final = 0.02
 """How far below the best MRR@10 the other two figures still decide."""
@@ -132,14 +133,12 @@ def chosen(rows: Iterable[Row]) -> Row:
     return candidates[selected([row.means for row in candidates])]
 
 
-def differences(row: Row, default: Row) -> dict[str, Interval | None]:
-    """Return row − default for what is compared, of the questions that have it in both."""
-    pairs = {name: paired(name, row.scores, default.scores) for name in COMPARED}
-    return {name: paired_difference(*both) if both[0] else None for name, both in pairs.items()}
-
-
 def row_json(row: Row, default: Row) -> dict[str, Any]:
-    """Return a row as plain values, beside its paired differences against the default."""
+    """Return a row as plain values, beside its paired differences against the default.
+
+    A difference is None where no question has the figure in both.
+    """
+    ahead = differences(COMPARED, row.scores, default.scores)
     return {
         **asdict(row.way),
         "passages": row.passages,
@@ -150,7 +149,7 @@ def row_json(row: Row, default: Row) -> dict[str, Any]:
         "means": row.means,
         "intervals": {name: asdict(mean_interval(row.values(name))) for name in WITH_INTERVALS},
         "against_default": {
-            name: asdict(one) if one else None for name, one in differences(row, default).items()
+            name: asdict(ahead[name]) if name in ahead else None for name in COMPARED
         },
         "mrr10_by_category": _by_category(row.scores),
     }

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import typer
 
-from corpus.loader import load
-from corpus.starter import StarterSource
+from corpus.starter import starter_documents
 from eval.adversarial import (
     GENERATIONS,
     HELD_OUT,
@@ -61,9 +60,7 @@ def category_lines(judged: Sequence[Judged]) -> Iterator[str]:
 
 def judged_all() -> tuple[Judged, ...]:
     """Return every labelled text, judged."""
-    source = StarterSource()
-    listed = source.listing().files
-    documents = [load(source.read(path), path, source.settings).document for path in listed]
+    documents = starter_documents()
     instructions = INSTRUCTIONS.read_text(encoding="utf-8")
     return tuple(
         one.judged(instructions)
