@@ -15,7 +15,6 @@ from apscheduler.events import EVENT_JOB_MAX_INSTANCES, EVENT_JOB_MISSED, JobEve
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.base import BaseTrigger
 from apscheduler.triggers.date import DateTrigger
-from apscheduler.triggers.interval import IntervalTrigger
 
 from core.cron import Cron, due
 
@@ -40,8 +39,24 @@ class CronTimes(BaseTrigger):  # type: ignore[misc]  # APScheduler has no types
         self._zone = zone
 
     def get_next_fire_time(self, previous_fire_time: datetime | None, now: datetime) -> datetime:
-        """Return the first instant after the last one that fired, or after now."""
-        return due(self._cron, self._zone, previous_fire_time or now)
+        """Return the first instant after now, and after the last one that fired."""
+        return due(self._cron, self._zone, max(previous_fire_time or now, now))
+
+
+class Spans(BaseTrigger):  # type: ignore[misc]  # likewise
+    """Fires every so many seconds; what was missed is passed over at once.
+
+    The library's own trigger goes through every time that was missed: a clock that is put right by
+    fifty years would hold the event loop for minutes.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._span = timedelta(seconds=seconds)
+
+    def get_next_fire_time(self, previous_fire_time: datetime | None, now: datetime) -> datetime:
+        """Return a span after the last time, or after now where that is past."""
+        following = (previous_fire_time or now) + self._span
+        return following if following > now else now + self._span
 
 
 class Timers:
@@ -62,7 +77,7 @@ class Timers:
 
     def every(self, name: str, seconds: float, work: Work) -> None:
         """Do work again and again, the first time after so many seconds."""
-        self._add(name, IntervalTrigger(seconds=seconds, timezone=UTC), work)
+        self._add(name, Spans(seconds), work)
 
     def soon(self, name: str, seconds: float, work: Work) -> None:
         """Do work once, after so many seconds."""

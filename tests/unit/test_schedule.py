@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bots.schedule import CronTimes, Timers
+from bots.schedule import CronTimes, Spans, Timers
 from core.cron import parse_cron
 from core.errors import JournalUnavailable
 
@@ -120,6 +120,26 @@ async def test_timers_need_no_event_loop_until_they_run() -> None:
         before = datetime.now(UTC)
         timers.at("digest", MONDAY_MIDNIGHT, BERLIN, Counter())
         assert timers.next_times["digest"] > before
+
+
+@pytest.mark.parametrize(
+    "trigger", [Spans(60), CronTimes(parse_cron("* * * * *"), BERLIN)], ids=["span", "cron"]
+)
+def test_a_clock_that_leaps_fifty_years_ahead_is_one_missed_time(
+    trigger: Spans | CronTimes,
+) -> None:
+    before, now = datetime(1970, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, 0, 0, 30, tzinfo=UTC)
+    missed = trigger.get_next_fire_time(None, before)
+    following = trigger.get_next_fire_time(missed, now)
+    assert missed - before == timedelta(seconds=60)
+    assert timedelta() < following - now <= timedelta(seconds=60)
+
+
+def test_a_late_look_does_not_put_off_the_times_after_it() -> None:
+    due = datetime(2026, 1, 1, tzinfo=UTC)
+    assert Spans(60).get_next_fire_time(due, due + timedelta(seconds=59)) == due + timedelta(
+        seconds=60
+    )
 
 
 async def test_a_clock_that_is_set_back_stops_no_timer_for_as_long() -> None:
