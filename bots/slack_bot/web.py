@@ -104,5 +104,5 @@ def _seconds(response: HttpResponse) -> float:
     for name, value in response.headers.items():
         if name.lower() == "retry-after":
             first = value[0] if isinstance(value, list) else value
-            return float(first) if str(first).isdigit() else 1.0
+            return float(first) if str(first).isdecimal() else 1.0
     return 1.0

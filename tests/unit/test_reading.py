@@ -37,7 +37,9 @@ async def test_hosts_that_are_silent_hold_only_some_of_the_threads(tmp_path: Pat
     names, remotes = [f"team-{number}" for number in range(7)], Remotes()
     sources = [RemoteSource(name, tmp_path, remotes) for name in names]
     reading = asyncio.create_task(read_sources(sources))
-    for _ in range(20):
+    while len(remotes.asked) < SOURCES_AT_ONCE:
+        await asyncio.sleep(0)
+    for _ in range(20):  # whoever else were let through would ask now
         await asyncio.sleep(0)
     assert remotes.asked == names[:SOURCES_AT_ONCE]
     remotes.answer.set()
