@@ -1,7 +1,7 @@
 """What the core needs from an index of vectors, in the core's own words."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from core.models import Section
 from core.points import (
@@ -13,6 +13,9 @@ from core.points import (
     RawHits,
     SearchRequest,
 )
+
+EMPTY: Final = "Nothing is indexed yet: run nightlamp index."
+"""What is said wherever a live build is needed and there is none."""
 
 
 class SearchableIndex(Protocol):

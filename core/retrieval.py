@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import EmbedderError, IndexUnavailable, RerankerError
+from core.index_port import EMPTY
 from core.models import Scope, Section, Span, Vector
 from core.noise import without_noise
 from core.outcomes import Finding, Gate, Hit, Result, Timing
@@ -70,7 +71,7 @@ class Retriever:
                 model is no error: the search goes on by keywords, and the gate says so.
         """
         if self._index.info is None:
-            raise IndexUnavailable("Nothing is indexed yet: run nightlamp index.")
+            raise IndexUnavailable(EMPTY)
         started = time.perf_counter()
         asked_text = without_noise(text)
         vector, gate = await self._embed(asked_text)

@@ -20,7 +20,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.engines.edge_candidate import filling
+from core.engines.edge_reserved import filling
 from core.engines.vector_cache import CachedEmbedder
 from core.errors import NightlampError
 from core.models import Document

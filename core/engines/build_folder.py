@@ -28,7 +28,6 @@ from core.points import BuildInfo, Frequencies
 STORAGE_FORMAT: Final = "2"
 """Changes whenever an older index can no longer be read; part of the fingerprint."""
 
-EMPTY: Final = "Nothing is indexed yet: run nightlamp index."
 REBUILD: Final = "run nightlamp index --rebuild"
 """What to do about an index that is not whole."""
 

@@ -1,8 +1,9 @@
 """Qdrant Edge, the Rust engine in the process: one shard in one directory. Its only importer.
 
-Every call holds the interpreter's lock and takes under a millisecond; loading, and writing a batch
-of at most 128 points with its flush, take tens. The engine does not break ties, so that is done
-here, and it accepts what is not a number, so points are checked before any of a batch is applied.
+Every call holds the interpreter's lock. A search takes a few milliseconds at most; loading, and
+writing a batch of at most 128 points with its flush, take tens. The engine does not break ties, so
+that is done here, and it accepts what is not a number, so points are checked before any of a batch
+is applied.
 """
 
 from collections import Counter

@@ -4,39 +4,26 @@ import asyncio
 import threading
 from collections.abc import Sequence
 from itertools import chain, islice
-from typing import Protocol
 
 from core.engines.build_folder import BuildFolder
 from core.engines.edge import BATCH, ENGINE, Shard
-from core.engines.edge_reader import EdgeReader, Served
+from core.engines.edge_reader import EdgeReader
+from core.engines.open_build import Home, OpenBuild
 from core.engines.sound_points import check_count, check_points
-from core.engines.token_counts import TokenCounts, tokens_of
-from core.errors import IndexMisconfigured, IndexUnavailable
+from core.engines.token_counts import tokens_of
 from core.points import BuildInfo, Frequencies, Point
 
 
-class Home(Protocol):
-    """The index that a build is made for."""
-
-    async def serve(self, served: Served) -> None:
-        """Make this the live one, atomically."""
-        ...
-
-    async def retire(self) -> None:
-        """Let go of what was live before."""
-        ...
-
-
-class EdgeBuild(EdgeReader):
+class EdgeBuild(OpenBuild[Shard], EdgeReader):
     """A candidate in a directory of its own, filled by one task.
 
-    `info` is there where another process has filled and sealed it. A large one that `optimizes` is
-    given its graph for approximate search before it is sealed, which stops all else for seconds.
+    A large one that `optimizes` is given its graph for approximate search before it is sealed,
+    which stops all else for seconds.
     """
 
     def __init__(
         self,
-        home: Home,
+        home: Home[Shard],
         folder: BuildFolder,
         shard: Shard,
         start: Frequencies,
@@ -44,32 +31,9 @@ class EdgeBuild(EdgeReader):
         *,
         optimizes: bool = False,
     ) -> None:
-        super().__init__()
-        self._home = home
-        self._folder = folder
-        self._open: Shard | None = shard
-        self._counts = TokenCounts(start)
-        self._counted: Frequencies | None = start
-        self._info = info
+        super().__init__(home, folder, shard, start, info)
         self._optimizes = optimizes
         self._writing = threading.Lock()
-
-    @property
-    def id(self) -> str:
-        """Return the build's name."""
-        return self._folder.id
-
-    @property
-    def info(self) -> BuildInfo | None:
-        """Return the book-keeping; None until the build is sealed."""
-        return self._info
-
-    @property
-    def frequencies(self) -> Frequencies:
-        """Return the document frequencies of what the build holds now."""
-        if self._counted is None:
-            self._counted = self._counts.frequencies()
-        return self._counted
 
     @property
     def _shard(self) -> Shard | None:
@@ -108,19 +72,6 @@ class EdgeBuild(EdgeReader):
         await asyncio.to_thread(self._folder.write, info, self.frequencies, ENGINE)
         self._info = info
 
-    async def activate(self) -> None:
-        """Make this build the live one, atomically. What was live before is then dropped.
-
-        Raises:
-            DataFolderBroken: the pointer cannot be written; what was live goes on answering.
-        """
-        shard = self._filled()
-        if self._info is None:
-            raise IndexMisconfigured("A build is sealed before it is activated.")
-        await self._home.serve(Served(self._folder, shard, self._info, self.frequencies))
-        self._open = None
-        await self._home.retire()
-
     async def leave(self) -> None:
         """Close the build as it is, for another process to open. Does nothing the second time."""
         shard, self._open = self._open, None
@@ -133,11 +84,6 @@ class EdgeBuild(EdgeReader):
         if shard is not None:
             await asyncio.to_thread(self._discard, shard)
 
-    def _filled(self) -> Shard:
-        if self._open is None:
-            raise IndexUnavailable("The build was activated or dropped already.")
-        return self._open
-
     def _write(self, shard: Shard, batch: Sequence[Point]) -> None:
         with self._writing:
             before = shard.stored([point.id for point in batch])
@@ -146,7 +92,6 @@ class EdgeBuild(EdgeReader):
                 self._counts.count(words, -1)
             for point in batch:
                 self._counts.count(tokens_of(point), 1)
-            self._counted = None
 
     def _delete(self, shard: Shard, document_id: str) -> None:
         with self._writing:
@@ -154,7 +99,6 @@ class EdgeBuild(EdgeReader):
             shard.delete((document_id,))
             for _, words in chain.from_iterable(pages):
                 self._counts.count(words, -1)
-            self._counted = None
 
     def _discard(self, shard: Shard) -> None:
         with self._writing:

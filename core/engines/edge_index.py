@@ -1,13 +1,11 @@
 """The embedded index: a folder of builds, one of them live, changed only by activating another."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from core.engines.build_folder import (
-    EMPTY,
     REBUILD,
     BuildFolder,
     BuildFolders,
@@ -18,29 +16,26 @@ from core.engines.build_folder import (
 from core.engines.durable import disk_errors
 from core.engines.edge import ENGINE, Shard
 from core.engines.edge_build import EdgeBuild
-from core.engines.edge_candidate import Candidate
-from core.engines.edge_reader import EdgeReader, Served
+from core.engines.edge_reader import EdgeReader
+from core.engines.edge_reserved import ReservedBuild
+from core.engines.served import Served, ServesBuild
 from core.engines.uninterrupted import uninterrupted
 from core.errors import IndexUnavailable, NightlampError
-from core.points import BuildInfo, Frequencies
+from core.points import Frequencies
 
 ROOM: Final = 256_000_000
 """Bytes that must be free for a new build: the engine reserves files of that size, mostly holes,
 and dies where a hole cannot be filled."""
 
 
-class EdgeIndex(EdgeReader):
+class EdgeIndex(ServesBuild[Shard], EdgeReader):
     """Serves the build that the pointer names. One process at a time may have it open."""
 
     def __init__(self, folders: BuildFolders, dimension: int) -> None:
-        super().__init__()
-        self._folders = folders
+        super().__init__(folders)
         self._dimension = dimension
-        self._served: Served | None = None
-        self._replaced: list[Served] = []
+        self._replaced: list[Served[Shard]] = []
         self._unreadable: BuildFolder | None = None
-        self._wrong = ""
-        self._closed = False
 
     @classmethod
     async def open(cls, root: Path, dimension: int) -> "EdgeIndex":
@@ -71,20 +66,8 @@ class EdgeIndex(EdgeReader):
         self._folders.sweep(keep=folder)
 
     @property
-    def info(self) -> BuildInfo | None:
-        """Return what is served; None while nothing has been built."""
-        return self._served.info if self._served else None
-
-    @property
-    def frequencies(self) -> Frequencies:
-        """Return the document frequencies of what is served."""
-        return self._served.frequencies if self._served else Frequencies()
-
-    @property
     def _shard(self) -> Shard | None:
-        if self._closed:
-            raise IndexUnavailable("The index is closed: Nightlamp is stopping, ask again later.")
-        return self._served.shard if self._served else None
+        return self._store
 
     async def begin(self, *, from_live: bool) -> EdgeBuild:
         """Start a build: a copy of the live one, or empty.
@@ -93,33 +76,33 @@ class EdgeIndex(EdgeReader):
             DataFolderBroken: the disk is full or not writable.
         """
         served = self._served if from_live else None
-        folder = self._folders.new()
+        folder = await asyncio.to_thread(self._folders.new)
         shard = await asyncio.to_thread(self._make, folder, served)
         start = served.frequencies if served else Frequencies()
         return EdgeBuild(self, folder, shard, start, optimizes=served is None)
 
-    async def reserve(self, *, from_live: bool) -> Candidate:
+    async def reserve(self, *, from_live: bool) -> ReservedBuild:
         """Make the directory of a build that another process fills: a copy of the live one, or new.
 
         Raises:
             DataFolderBroken: the disk is full or not writable.
         """
         served = self._served if from_live else None
-        folder = self._folders.new()
+        folder = await asyncio.to_thread(self._folders.new)
         await asyncio.to_thread(_prepare, folder, served, counted=True)
-        return Candidate(self, folder)
+        return ReservedBuild(self, folder)
 
-    def _make(self, folder: BuildFolder, served: Served | None) -> Shard:
+    def _make(self, folder: BuildFolder, served: Served[Shard] | None) -> Shard:
         _prepare(folder, served)
         try:
             if served is None:
                 return Shard.create(folder.vectors, self._dimension)
-            return Shard.load(folder.vectors, served.info.dimension, like=served.shard)
+            return Shard.load(folder.vectors, served.info.dimension, like=served.store)
         except NightlampError:
             folder.remove()
             raise
 
-    async def serve(self, served: Served) -> None:
+    async def serve(self, served: Served[Shard]) -> None:
         """Make a build the live one: the pointer, then what is searched, cancelled or not.
 
         Raises:
@@ -140,30 +123,8 @@ class EdgeIndex(EdgeReader):
                 await asyncio.to_thread(self._unreadable.remove)
                 self._unreadable = None
 
-    async def record(
-        self, sources: Mapping[str, str], uncommitted: Mapping[str, tuple[str, ...]]
-    ) -> None:
-        """Write down at which commits the live build was read, atomically; it stays that build.
-
-        Raises:
-            IndexUnavailable: there is none, or its book-keeping is lost.
-            DataFolderBroken: the disk is full or not writable.
-        """
-        served = self._served
-        if served is None:
-            raise IndexUnavailable(EMPTY)
-        await uninterrupted(served.folder.record, sources, uncommitted)
-        info = replace(served.info, sources=dict(sources), uncommitted=dict(uncommitted))
-        self._served = replace(served, info=info)
-
-    async def health(self) -> str:
-        """Return an empty string, or one sentence that says what is wrong."""
-        if self._served is None:
-            return self._wrong or EMPTY
-        expected = self._served.info.sections + self._served.info.passages
-        if (there := await self.count()) != expected:
-            return f"The index holds {there} points and was built with {expected}: {REBUILD}."
-        return ""
+    async def _fault(self, served: Served[Shard]) -> str:
+        return served.miscounted(await self.count())
 
     async def aclose(self) -> None:
         """Close the shard. What is asked afterwards is an error, never that nothing is found."""
@@ -171,10 +132,10 @@ class EdgeIndex(EdgeReader):
         await self.retire()
         served, self._served = self._served, None
         if served is not None:
-            await asyncio.to_thread(served.shard.close)
+            await asyncio.to_thread(served.store.close)
 
 
-def _prepare(folder: BuildFolder, served: Served | None, *, counted: bool = False) -> None:
+def _prepare(folder: BuildFolder, served: Served[Shard] | None, *, counted: bool = False) -> None:
     """See to it that there is room, and copy what is served, if anything is to be kept of it.
 
     It is `counted` with its document frequencies, for a process that does not have them.
@@ -192,7 +153,7 @@ def _prepare(folder: BuildFolder, served: Served | None, *, counted: bool = Fals
         raise
 
 
-def _opened(folder: BuildFolder) -> Served:
+def _opened(folder: BuildFolder) -> Served[Shard]:
     """Open a build; one that another version of the engine wrote differs in its fingerprint.
 
     It answers for as long as it can be read, and the next run builds it anew.
@@ -203,6 +164,6 @@ def _opened(folder: BuildFolder) -> Served:
     return Served(folder, Shard.load(folder.vectors, info.dimension), info, frequencies)
 
 
-def _discard(served: Served) -> None:
-    served.shard.close()
+def _discard(served: Served[Shard]) -> None:
+    served.store.close()
     served.folder.remove()

@@ -2,16 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from core.engines.build_folder import BuildFolder
 from core.engines.edge import Shard
 from core.engines.gathered import DOCUMENT_FIELDS, Gathering
 from core.models import Section
 from core.points import (
-    BuildInfo,
     Filter,
-    Frequencies,
     IndexedDocument,
     RawHits,
     SearchRequest,
@@ -19,43 +16,23 @@ from core.points import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
-    """A sealed build with its shard open."""
-
-    folder: BuildFolder
-    shard: Shard
-    info: BuildInfo
-    frequencies: Frequencies
-
-
 class EdgeReader:
     """Searches one shard; holds none while nothing has been built.
 
-    Searching takes under a millisecond and is done where it is asked for. What reads many points
-    lets the event loop go on after every page of them, under `_reading`, so that the shard is not
-    closed in between.
+    Searching takes a few milliseconds at most and is done where it is asked for. What reads many
+    points lets the event loop go on after every page of them, under `_reading`, so that the shard
+    is not closed in between.
     """
 
     def __init__(self) -> None:
         self._reading = asyncio.Lock()
 
     @property
-    def info(self) -> BuildInfo | None:
-        """Return what is served; None while nothing has been built."""
-        raise NotImplementedError
-
-    @property
-    def frequencies(self) -> Frequencies:
-        """Return the document frequencies of what is served."""
-        raise NotImplementedError
-
-    @property
     def _shard(self) -> Shard | None:
         raise NotImplementedError
 
     async def search(self, requests: Sequence[SearchRequest]) -> list[RawHits]:
-        """Answer all requests in one batch, each by exact search under its filter.
+        """Answer all requests in one batch, each by exact or approximate search under its filter.
 
         Raises:
             IndexUnavailable: the index cannot be read.

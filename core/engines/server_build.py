@@ -3,17 +3,17 @@
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
 from core.engines.build_folder import BuildFolder
+from core.engines.open_build import Home, OpenBuild
 from core.engines.server_collection import BATCH
 from core.engines.server_points import Stored
 from core.engines.server_reader import At, ServerReader
 from core.engines.sound_points import check_count, check_points
-from core.engines.token_counts import TokenCounts, tokens_of
-from core.errors import IndexMisconfigured, IndexUnavailable, VectorIndexError
+from core.engines.token_counts import tokens_of
+from core.errors import VectorIndexError
 from core.points import BuildInfo, Frequencies, Point
 
 _DOCUMENTS: Final = 50
@@ -25,64 +25,19 @@ _PAUSES: Final = (0.0, 0.1, 0.4)
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
-    """A sealed build: where it lies and its book-keeping."""
-
-    folder: BuildFolder
-    at: At
-    info: BuildInfo
-    frequencies: Frequencies
-
-
-class Home(Protocol):
-    """The index that a build is made for."""
-
-    async def serve(self, served: Served) -> None:
-        """Make this the live one, atomically."""
-        ...
-
-    async def retire(self) -> None:
-        """Let go of what was live before."""
-        ...
-
-
-class ServerBuild(ServerReader):
+class ServerBuild(OpenBuild[At], ServerReader):
     """A candidate: the next generation of the live collection, or the first of a new one.
 
     `fresh` says that the collection is the build's own. Filled by one task.
     """
 
     def __init__(
-        self, home: Home, folder: BuildFolder, at: At, start: Frequencies, *, fresh: bool
+        self, home: Home[At], folder: BuildFolder, at: At, start: Frequencies, *, fresh: bool
     ) -> None:
-        super().__init__()
-        self._home = home
-        self._folder = folder
-        self._open: At | None = at
+        super().__init__(home, folder, at, start)
         self._fresh = fresh
-        self._counts = TokenCounts(start)
-        self._counted: Frequencies | None = start
-        self._info: BuildInfo | None = None
         self._written: set[str] = set()
         self._writing = asyncio.Lock()
-
-    @property
-    def id(self) -> str:
-        """Return the build's name."""
-        return self._folder.id
-
-    @property
-    def info(self) -> BuildInfo | None:
-        """Return the book-keeping; None until the build is sealed."""
-        return self._info
-
-    @property
-    def frequencies(self) -> Frequencies:
-        """Return the document frequencies of what the build holds now."""
-        if self._counted is None:
-            self._counted = self._counts.frequencies()
-        return self._counted
 
     @property
     def _at(self) -> At | None:
@@ -125,19 +80,6 @@ class ServerBuild(ServerReader):
         await asyncio.to_thread(self._folder.write, info, self.frequencies)
         self._info = info
 
-    async def activate(self) -> None:
-        """Make this build the live one, atomically. What was live before is then dropped.
-
-        Raises:
-            DataFolderBroken: the pointer cannot be written; what was live goes on answering.
-        """
-        at = self._filled()
-        if self._info is None:
-            raise IndexMisconfigured("A build is sealed before it is activated.")
-        await self._home.serve(Served(self._folder, at, self._info, self.frequencies))
-        self._open = None
-        await self._home.retire()
-
     async def drop(self) -> None:
         """Throw the build away. Does nothing after `activate`, and nothing the second time.
 
@@ -156,11 +98,6 @@ class ServerBuild(ServerReader):
                 log.warning("a dropped build is left on the server for later: %s", error)
                 return
         await asyncio.to_thread(self._folder.remove)
-
-    def _filled(self) -> At:
-        if self._open is None:
-            raise IndexUnavailable("The build was activated or dropped already.")
-        return self._open
 
     async def _check_whole(self, at: At) -> None:
         """Check that the server holds what it acknowledged: all points, and those of this build.
@@ -190,12 +127,10 @@ class ServerBuild(ServerReader):
         self._count_out(replaced)
         for point in batch:
             self._counts.count(tokens_of(point), 1)
-        self._counted = None
 
     def _count_out(self, gone: Iterable[Stored]) -> None:
         for one in gone:
             self._counts.count(one.words, -1)
-        self._counted = None
 
 
 def _own(points: Iterable[Stored], generation: int) -> list[str]:

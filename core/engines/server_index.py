@@ -26,43 +26,38 @@ set.
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from qdrant_client import AsyncQdrantClient, models
 
-from core.engines.build_folder import EMPTY, REBUILD, BuildFolder, BuildFolders
+from core.engines.build_folder import REBUILD, BuildFolder, BuildFolders
 from core.engines.durable import disk_errors
+from core.engines.served import Served, ServesBuild
 from core.engines.server import CollectionMissing, ServerCalls
-from core.engines.server_build import Served, ServerBuild
+from core.engines.server_build import ServerBuild
 from core.engines.server_collection import Collection
 from core.engines.server_folder import Spot, read_spot, write_spot
 from core.engines.server_reader import At, ServerReader
 from core.engines.uninterrupted import uninterrupted
 from core.errors import IndexMisconfigured, IndexUnavailable, NightlampError, VectorIndexError
-from core.points import BuildInfo, Frequencies
+from core.points import Frequencies
 from core.settings_groups import QdrantSettings
 
 log = logging.getLogger(__name__)
 
 
-class ServerIndex(ServerReader):
+class ServerIndex(ServesBuild[At], ServerReader):
     """Serves the build that the pointer names. One process at a time may have its folder open."""
 
     def __init__(
         self, folders: BuildFolders, dimension: int, settings: QdrantSettings, calls: ServerCalls
     ) -> None:
-        super().__init__()
-        self._folders = folders
+        super().__init__(folders)
         self._dimension = dimension
         self._settings = settings
         self._calls = calls
-        self._served: Served | None = None
         self._building: ServerBuild | None = None
-        self._wrong = ""
-        self._closed = False
 
     @classmethod
     async def open(
@@ -113,20 +108,8 @@ class ServerIndex(ServerReader):
         return Collection(self._calls, self._settings, name, dimension)
 
     @property
-    def info(self) -> BuildInfo | None:
-        """Return what is served; None while nothing has been built."""
-        return self._served.info if self._served else None
-
-    @property
-    def frequencies(self) -> Frequencies:
-        """Return the document frequencies of what is served."""
-        return self._served.frequencies if self._served else Frequencies()
-
-    @property
     def _at(self) -> At | None:
-        if self._closed:
-            raise IndexUnavailable("The index is closed: Nightlamp is stopping, ask again later.")
-        return self._served.at if self._served else None
+        return self._store
 
     async def begin(self, *, from_live: bool) -> ServerBuild:
         """Start a build: the next generation of the live one, or empty; one at a time.
@@ -147,7 +130,7 @@ class ServerIndex(ServerReader):
             at = At(self._collection(name, self._dimension), 1)
             start = Frequencies()
         else:
-            at = At(served.at.collection, served.at.generation + 1)
+            at = At(served.store.collection, served.store.generation + 1)
             start = served.frequencies
         build = ServerBuild(self, folder, at, start, fresh=served is None)
         try:
@@ -160,7 +143,7 @@ class ServerIndex(ServerReader):
         self._building = build
         return build
 
-    async def serve(self, served: Served) -> None:
+    async def serve(self, served: Served[At]) -> None:
         """Make a build the live one: the pointer, then what is searched, cancelled or not.
 
         Raises:
@@ -226,37 +209,16 @@ class ServerIndex(ServerReader):
 
         await self._calls.write(switch)
 
-    async def record(
-        self, sources: Mapping[str, str], uncommitted: Mapping[str, tuple[str, ...]]
-    ) -> None:
-        """Write down at which commits the live build was read, atomically; it stays that build.
-
-        Raises:
-            IndexUnavailable: there is none, or its book-keeping is lost.
-            DataFolderBroken: the disk is full or not writable.
-        """
-        served = self._served
-        if served is None:
-            raise IndexUnavailable(EMPTY)
-        await uninterrupted(served.folder.record, sources, uncommitted)
-        info = replace(served.info, sources=dict(sources), uncommitted=dict(uncommitted))
-        self._served = replace(served, info=info)
-
-    async def health(self) -> str:
-        """Return an empty string, or one sentence that says what is wrong."""
-        if self._served is None:
-            return self._wrong or EMPTY
-        at, info = self._served.at, self._served.info
+    async def _fault(self, served: Served[At]) -> str:
+        at = served.store
         try:
             there = await at.collection.count(at.generation)
             broken = await at.collection.broken()
         except VectorIndexError as error:
             return str(error)
-        if there != (expected := info.sections + info.passages):
-            return f"The index holds {there} points and was built with {expected}: {REBUILD}."
-        if broken:
+        if broken and not served.miscounted(there):
             return "A shard of the index cannot be read: look at the Qdrant server's log."
-        return ""
+        return served.miscounted(there)
 
     async def aclose(self) -> None:
         """Close the connections. What is asked afterwards is an error, never that none is found."""

@@ -12,9 +12,7 @@ from core.engines.server_collection import Collection
 from core.engines.server_points import any_of, narrowed, sees_nothing
 from core.models import Section
 from core.points import (
-    BuildInfo,
     Filter,
-    Frequencies,
     IndexedDocument,
     RawHits,
     SearchRequest,
@@ -39,16 +37,6 @@ class ServerReader:
     def __init__(self) -> None:
         self._readings: set[asyncio.Future[None]] = set()
         self._remembered: tuple[At | None, dict[Filter, dict[str, IndexedDocument]]] = (None, {})
-
-    @property
-    def info(self) -> BuildInfo | None:
-        """Return what is served; None while nothing has been built."""
-        raise NotImplementedError
-
-    @property
-    def frequencies(self) -> Frequencies:
-        """Return the document frequencies of what is served."""
-        raise NotImplementedError
 
     @property
     def _at(self) -> At | None:

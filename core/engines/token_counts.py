@@ -12,6 +12,7 @@ class TokenCounts:
         self._passages = start.passages
         self._sections = start.sections
         self._by_token = dict(start.by_token)
+        self._standing: Frequencies | None = start
 
     def count(self, words: Mapping[str, Iterable[int]], step: int) -> None:
         """Count one point's keyword vectors in (`step` 1) or out again (-1)."""
@@ -21,6 +22,7 @@ class TokenCounts:
             self._move(token, 0, step)
         self._passages += step * ("passage" in words)
         self._sections += step * ("section" in words)
+        self._standing = None
 
     def _move(self, token: int, passages: int, sections: int) -> None:
         before = self._by_token.get(token, (0, 0))
@@ -32,7 +34,9 @@ class TokenCounts:
 
     def frequencies(self) -> Frequencies:
         """Return the counts as they stand; later changes do not reach what was returned."""
-        return Frequencies(self._passages, self._sections, dict(self._by_token))
+        if self._standing is None:
+            self._standing = Frequencies(self._passages, self._sections, dict(self._by_token))
+        return self._standing
 
 
 def tokens_of(point: Point) -> dict[str, Sequence[int]]:

@@ -8,7 +8,8 @@ import pytest
 
 from core.engines.build_folder import BuildFolders
 from core.engines.edge_index import EdgeIndex
-from core.engines.server_build import Served
+from core.engines.served import Served
+from core.engines.server_reader import At
 from core.errors import IndexMisconfigured, IndexUnavailable
 from core.points import Frequencies, RawHits
 from tests.qdrant_standin import QdrantStandin
@@ -213,7 +214,7 @@ async def test_a_search_that_has_begun_sees_its_build_to_the_end(
         await server.held_query.wait()
         serve, live = index.serve, asyncio.Event()
 
-        async def told(served: Served) -> None:
+        async def told(served: Served[At]) -> None:
             await serve(served)
             live.set()
 

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from core.clock import SystemClock
+from core.engines.edge import Shard
 from core.engines.edge_index import EdgeIndex
-from core.engines.edge_reader import Served
+from core.engines.served import Served
 from core.errors import NightlampError
 from core.ports import SearchableIndex
 from core.reports import IndexOptions, IndexProgress, Verdict
@@ -34,7 +35,7 @@ class StoppingIndex(EdgeIndex):
 
     at: Callable[[str], None]
 
-    async def serve(self, served: Served) -> None:
+    async def serve(self, served: Served[Shard]) -> None:
         self.at("activating")
         await super().serve(served)
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from core.engines.build_folder import BuildFolder
 from core.engines.edge import Shard
-from core.engines.edge_build import EdgeBuild, Home
-from core.engines.edge_reader import Served
+from core.engines.edge_build import EdgeBuild
+from core.engines.open_build import Home
+from core.engines.served import Served
 from core.engines.sound_points import check_count
-from core.errors import BuildFailed, IndexMisconfigured, IndexUnavailable, NightlampError
+from core.errors import BuildFailed, IndexMisconfigured, IndexUnavailable
 
 _UNFINISHED = (
     "The new index was not finished, so the one before goes on answering: "
@@ -16,10 +17,10 @@ _UNFINISHED = (
 )
 
 
-class Candidate:
+class ReservedBuild:
     """The directory of a build, on the side of the process that serves."""
 
-    def __init__(self, home: Home, folder: BuildFolder) -> None:
+    def __init__(self, home: Home[Shard], folder: BuildFolder) -> None:
         self._home = home
         self._folder = folder
 
@@ -77,8 +78,8 @@ def filling(place: Path, dimension: int) -> EdgeBuild:
 class _Elsewhere:
     """The index is another process's: nothing is activated here."""
 
-    async def serve(self, served: Served) -> None:
+    async def serve(self, served: Served[Shard]) -> None:
         raise IndexMisconfigured("A build is activated by the process that reserved it.")
 
     async def retire(self) -> None:
-        raise NightlampError("Nothing is replaced here.")
+        raise IndexMisconfigured("Nothing is replaced here.")
