@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bots.behind import since_words, source_says
 from bots.check import Check, Level
+from bots.link_check import link_check
 from core.errors import SourceError
 from core.settings import Settings
 from corpus.data_folder import DataFolder
 from corpus.lagging import Lagging, LaggingSource
-from corpus.links import template_of
 from corpus.listing import in_vain
 from corpus.sources import Source
 from corpus.starter import STARTER, sources_of
@@ -30,11 +31,11 @@ def source_checks(
         yield Check("sources", Level.PROBLEM, str(error))
         return
     yield from _tenants(settings, {source.settings.tenant for source in opened})
-    lagging = {one.name: one for one in Lagging(DataFolder(data).lagging).read()}
+    lagging = {one.name: one for one in Lagging(DataFolder(data).lagging).read().sources}
     for source in opened:
         yield _source(source, lagging.get(source.settings.name))
         if source.settings.name != STARTER:
-            yield _link(source)
+            yield link_check(source)
 
 
 def _tenants(settings: Settings, with_sources: set[str]) -> Iterator[Check]:
@@ -50,14 +51,17 @@ def _tenants(settings: Settings, with_sources: set[str]) -> Iterator[Check]:
 
 
 def _source(source: Source, lagging: LaggingSource | None) -> Check:
-    """Look at what is there of a source; that it could not be fetched, the last run has noted."""
+    """Look at what is there of a source; that it could not be fetched, the last run has noted.
+
+    A folder is looked at anew: it may be back.
+    """
     name = f"source {source.settings.name}"
+    if lagging and source.root is None:
+        return Check(name, Level.PROBLEM, f"not fetched {source_says(lagging)}")
     try:
         listing = source.listing()
     except SourceError as error:
-        return Check(name, Level.PROBLEM, str(error))
-    if lagging and source.root is None:
-        says = f"not fetched since {lagging.since:%Y-%m-%d %H:%M} UTC: {lagging.sentence}"
+        says = f"not read {since_words(lagging.since)}: {error}" if lagging else str(error)
         return Check(name, Level.PROBLEM, says)
     where = source.root or f"commit {source.commit[:12]}"
     vain = in_vain(listing, source.settings)
@@ -72,17 +76,3 @@ def _source(source: Source, lagging: LaggingSource | None) -> Check:
     if vain:
         says += f"; {vain[:1].lower()}{vain[1:]}"
     return Check(name, Level.NOTE if listing.refused or vain else Level.OK, says)
-
-
-def _link(source: Source) -> Check:
-    name, template = f"links of {source.settings.name}", template_of(source.settings)
-    if not template:
-        says = "none that a chat can open: give the source a link in nightlamp.toml"
-        return Check(name, Level.NOTE, says)
-    if "{commit}" in template and source.root is not None and not source.commit:
-        says = (
-            f"none: {source.root} is no git checkout that has a {{commit}}; "
-            "write a branch in its place, or name the repository by git"
-        )
-        return Check(name, Level.PROBLEM, says)
-    return Check(name, Level.OK, template)

@@ -7,7 +7,8 @@ string: no link is better than a wrong one. Read in the hosts' sources:
 - GitLab since 17.0: `lib/banzai/filter/markdown_engines/glfm_markdown.rb` hands ids to the crate
   comrak (`src/html/anchorizer.rs`, `collect_text_append`); its documentation still says that
   hyphens are collapsed, and shows in its example that they are not.
-- MkDocs: Python-Markdown's `markdown/extensions/toc.py` (`slugify`, `unique`) and `attr_list.py`.
+- MkDocs: Python-Markdown's `markdown/extensions/toc.py` (`slugify`, `unique`) and `attr_list.py`;
+  what it takes for a tag (`inlinepatterns.py`, `HTML_RE`) and for a heading (`blockprocessors.py`).
 - Docusaurus: `packages/docusaurus-mdx-loader/src/remark/headings`, `docusaurus-utils`
   (`parseMarkdownHeadingId`, github-slugger) and `theme-classic/src/theme/Heading`.
 - Hugo: `markup/goldmark/autoid.go` (type `github`) and goldmark's `parser/atx_heading.go`.
@@ -33,7 +34,7 @@ _ATTRIBUTES = re.compile(r"(?P<space>[ \t]*)(?<!\\)\{:?[ \t]*(?P<inside>[^{}\n]+
 _ATTRIBUTE = re.compile(r"[#.]|[\w-]+=")
 _ID = re.compile(r"#(?P<id>[^\s#.={}]+[^\s#={}]*)")
 _DOCUSAURUS_ID = re.compile(r"\s*\{(?:#(?P<id>[^{}\n]+)|/\*\s*#(?P<comment>\S+)\s*\*/)\}\s*$")
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"</?[A-Za-z][^<>@\s]*(?:\s[^<>]*)?>")
 _COUNTED = re.compile(r"(?P<stem>.*)_(?P<count>[0-9]+)", re.DOTALL)
 _TEMPLATE = re.compile(r"\{\{|\{%|<%")
 
@@ -79,32 +80,43 @@ def _mkdocs(headings: Sequence[Heading]) -> Iterator[str]:
     an id is hardly written where it stands on the page. So an id counts, unless without the
     extension it would lead to another heading; leading nowhere opens the page, as no anchor does.
     """
-    plain = _python_markdown(headings, [_Marked(heading.text) for heading in headings])
-    marked = [_marked(heading.text, spaced=True) for heading in headings]
+    plain = _python_markdown(headings, [_Marked(heading.masked) for heading in headings])
+    marked = [_marked(heading.masked, spaced=True) for heading in headings]
     for at, anchor in enumerate(_python_markdown(headings, marked)):
         elsewhere = anchor in plain and plain.index(anchor) != at
         yield "" if elsewhere else anchor
 
 
 def _python_markdown(headings: Sequence[Heading], marked: Sequence["_Marked"]) -> list[str]:
-    """Number like Python-Markdown: `x`, `x_1`, `x_2`, never one that is written somewhere."""
+    """Number like Python-Markdown: `x`, `x_1`, `x_2`, never one that is written somewhere.
+
+    `marked` are the headings' masked texts. Of several lines above `---` it makes no heading.
+    """
     taken = {one.id for one in marked if one.id}
     given: set[str] = set()
     anchors_: list[str] = []
     for heading, one in zip(headings, marked, strict=True):
-        if heading.written is None:
+        if heading.written is None or "\n" in heading.written:
             anchors_.append("")
         elif one.id:
             anchors_.append("" if one.id in given else one.id)
             given.add(one.id)
         else:
-            found = _unique(_mkdocs_slug(one.text), taken)
+            found = _unique(_mkdocs_slug(_untagged(heading.text, one.text)), taken)
             anchors_.append("" if _TEMPLATE.search(heading.text) else found)
     return anchors_
 
 
+def _untagged(text: str, masked: str) -> str:
+    """Return as much of a text as its mask covers, without the tags that stand in the mask."""
+    kept, at = "", 0
+    for tag in _TAG.finditer(masked):
+        kept, at = kept + text[at : tag.start()], tag.end()
+    return kept + text[at : len(masked)]
+
+
 def _mkdocs_slug(text: str) -> str:
-    text = " ".join(_TAG.sub("", text).split())
+    text = " ".join(text.split())
     ascii_ = unicodedata.normalize("NFKD", text).encode("ascii", "ignore")
     kept = re.sub(r"[^\w\s-]", "", ascii_.decode("ascii")).strip().lower()
     return re.sub(r"[-\s]+", "-", kept)

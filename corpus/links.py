@@ -1,6 +1,7 @@
 """The link to a section, composed when an answer is made."""
 
 import re
+from enum import Enum, auto
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
@@ -18,23 +19,48 @@ _PUBLIC = re.compile(
 _DATED = re.compile(r"\d+[-_.]\d")
 _NUMBERED = re.compile(r"\d+\s*[-_.]+\s*(?P<rest>[^-_.\s].*)", re.DOTALL)
 _BLOBS = {"github.com": (Host.GITHUB, "blob"), "gitlab.com": (Host.GITLAB, "-/blob")}
+_SITES = frozenset({Host.MKDOCS, Host.DOCUSAURUS, Host.HUGO})
+
+
+class Unlinked(Enum):
+    """Why a source's template gives a page no link."""
+
+    NO_COMMIT = auto()
+    OUTSIDE = auto()
+    NO_PAGE = auto()
 
 
 def link_to(section: Section, source: SourceSettings, commit: str, root: Path | None) -> str:
     """Return the link to a section, or an empty string where none would be right.
 
-    The source's template is filled with percent-encoded fields; one that wants a commit has no
-    link without one. A folder without a template gives `file://`, from its `root`. Without an
-    anchor, a fragment that asks for one is left off, or names the lines where the host shows the
-    file as source.
+    The source's template is filled with percent-encoded fields, unless `unlinked` says why not. A
+    folder without a template gives `file://`, from its `root`. Without an anchor, a fragment that
+    asks for one is left off, or names the lines where the host shows the file as source.
     """
     template = template_of(source)
     if template:
-        return _filled(template, section, commit, source.host)
+        none = unlinked(section.path, source, commit)
+        return "" if none else _filled(template, section, commit, source)
     if root is None:
         return ""
     anchor = f"#{quote(section.anchor, safe='')}" if section.anchor else ""
     return f"{(root.absolute() / section.path).as_uri()}{anchor}"
+
+
+def unlinked(path: str, source: SourceSettings, commit: str) -> Unlinked | None:
+    """Return why no link by the source's template is right for any section of a page, if none is.
+
+    One that wants a commit needs one; one to a page of a site needs that the site has it.
+    """
+    template = template_of(source)
+    if "{commit}" in template and not commit:
+        return Unlinked.NO_COMMIT
+    if "{page}" not in template:
+        return None
+    if source.site_root and not PurePosixPath(path).is_relative_to(source.site_root):
+        return Unlinked.OUTSIDE
+    shown = source.host not in _SITES or rendered_by(source.host, path)
+    return None if shown else Unlinked.NO_PAGE
 
 
 def commit_of(section: Section, source: SourceSettings, info: BuildInfo | None) -> str:
@@ -63,13 +89,11 @@ def template_of(source: SourceSettings) -> str:
     return f"https://{name}/{project}/{blob}/{{commit}}/{{path}}{anchor}"
 
 
-def _filled(template: str, section: Section, commit: str, host: Host) -> str:
-    if "{commit}" in template and not commit:
-        return ""
+def _filled(template: str, section: Section, commit: str, source: SourceSettings) -> str:
     page, mark, fragment = template.partition("#")
     if mark and "{anchor}" in fragment and not section.anchor:
-        fragment = _lines(page, section.path, host)
-    place = _page(section.path, host)
+        fragment = _lines(page, section.path, source.host)
+    place = _page(section.path, source)
     if not place:
         page = page.replace("{page}/", "{page}")
     fields = {
@@ -100,14 +124,15 @@ def _lines(page: str, path: str, host: Host) -> str:
             return ""
 
 
-def _page(path: str, host: Host) -> str:
+def _page(path: str, source: SourceSettings) -> str:
     """Return the path at which a site shows a file: without its suffix, an index as its folder.
 
     Hugo writes paths in lower case with hyphens for spaces (`PathSpec.MakePathSanitized`);
     Docusaurus drops numbers that only sort (`numberPrefix.ts`) and takes a file that is called like
     its folder for its index.
     """
-    parts = PurePosixPath(path.removesuffix(markdown_suffix(path))).parts
+    host, below = source.host, PurePosixPath(path.removesuffix(markdown_suffix(path)))
+    parts = (below.relative_to(source.site_root) if source.site_root else below).parts
     if host is Host.DOCUSAURUS:
         parts = tuple(_unnumbered(part) for part in parts)
     *folders, name = parts or ("",)

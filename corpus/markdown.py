@@ -57,8 +57,11 @@ class Heading:
     """A heading of level 1 to 6, wherever it stands: in a list, in a quote, or as raw HTML.
 
     `text` is the rendered text as GitHub's anchors are made from it, line ends within it kept, and
-    `described` the same with the descriptions of its images. `span` covers what writes it: whole
-    lines, or for raw HTML the element. `written` is its content with all marks, None for raw HTML.
+    `described` the same with its images' descriptions and the blanks that tags leave at its ends.
+    `masked` is `text` with a NUL for each character that even Python-Markdown takes for no mark:
+    those in code, entities, escaped ones but `<`, which it knows no escape of. `span` covers what
+    writes it: whole lines, or for raw HTML the element. `written` is its content with all marks,
+    None for raw HTML.
     """
 
     text: str
@@ -66,6 +69,7 @@ class Heading:
     span: Span
     written: str | None = None
     described: str = ""
+    masked: str = ""
 
     @property
     def label(self) -> str:
@@ -164,7 +168,8 @@ def _headings(tokens: Sequence[Token], lines: _Lines, env: EnvType) -> Iterator[
                 level=int(token.tag[1]),
                 span=lines.span(*token.map),
                 written=written,
-                described=_text(inline, images=True),
+                described=_rendered(inline, images=True),
+                masked=_masked(inline),
             )
         elif token.type == "html_block" or (
             token.type == "paragraph_open" and _INLINE_HEADING.search(tokens[at + 1].content)
@@ -198,12 +203,28 @@ def _one_line(tokens: Sequence[Token]) -> str:
     return " ".join(_text(tokens).split())
 
 
-def _text(tokens: Sequence[Token], *, images: bool = False) -> str:
+def _text(tokens: Sequence[Token]) -> str:
+    return _rendered(tokens).strip()
+
+
+def _rendered(tokens: Sequence[Token], *, images: bool = False) -> str:
     """Return what is read of inline tokens: no marks, link targets or tags.
 
     An image is nothing, or its description.
     """
-    return "".join(_read(token, images=images) for token in tokens).strip()
+    return "".join(_read(token, images=images) for token in tokens)
+
+
+def _masked(tokens: Sequence[Token]) -> str:
+    """Return `_text`, with a NUL for each character that stands for itself."""
+    text = _rendered(tokens)
+    masked = "".join(
+        "\0" * len(token.content)
+        if token.type in _LITERAL and token.markup != r"\<"
+        else _read(token, images=False)
+        for token in tokens
+    )
+    return masked[len(text) - len(text.lstrip()) : len(text.rstrip())]
 
 
 def _read(token: Token, *, images: bool) -> str:
@@ -233,6 +254,7 @@ _ALONE = {
     "html_block": BlockKind.HTML,
     "hr": BlockKind.RULE,
 }
+_LITERAL = {"code_inline", "text_special"}
 _PASSED = {"heading_open", "html_block", "hr"}
 _CONTAINERS = {BlockKind.LIST, BlockKind.ITEM, BlockKind.QUOTE}
 

@@ -15,7 +15,7 @@ from corpus.markdown import Heading, parse
 from corpus.passages import Cutter, Slice
 from corpus.payloads import Payloads
 
-SPLITTER_VERSION = "section-1"
+SPLITTER_VERSION = "section-2"
 PASSAGE_CHARS = 900
 
 _TITLE_TEMPLATE = re.compile(r"(?:<%=|\{\{)[^%}]*\btitle\b[^%}]*(?:%>|\}\})", re.IGNORECASE)

@@ -12,8 +12,8 @@ from corpus.globs import Globs
 from corpus.listing import Listing
 from tests.git_repositories import Repository
 
-OUT = "is a symbolic link that leads out of the source"
-NOWHERE = "is a symbolic link that leads nowhere"
+OUT = "it is a symbolic link that leads out of the source"
+NOWHERE = "it is a symbolic link that leads nowhere"
 
 
 def found(files: list[str], links: dict[str, str], **patterns: tuple[str, ...]) -> Linked:

@@ -39,6 +39,7 @@ def test_gitlab_makes_those_of_its_documentation() -> None:
         ("<h2>Raw</h2>\n\n## Raw", ["raw", "raw-1"], ["", "raw"]),
         ("# 🔥\n# 🔥 \n# A", ["", "-1", "a"], ["", "", "a"]),
         ("# A {#b}", ["a-b"], ["a-b"]),
+        ("# A <br>", ["a"], ["a-"]),
     ],
 )
 def test_gitlab_differs_from_github_in_little(
@@ -62,11 +63,38 @@ def test_gitlab_differs_from_github_in_little(
         ("# A {#x}\n# B {#x}", ["x", ""]),
         ("<h2>Raw</h2>\n\n# Raw", ["", "raw"]),
         ("# {{ title }}", [""]),
-        ("# `kubectl get <pod>` & more", ["kubectl-get-more"]),
+        ("# Get <b>all</b> <pod_name>s", ["get-all-s"]),
+        ("# a < b and c > d", ["a-b-and-c-d"]),
+        (r"# Get \<pod\> &lt;node&gt;", ["get-pod-node"]),
+        (r"# Limit of \<number>", ["limit-of"]),
+        ("# `A {#b}`", ["a-b"]),
+        (r"# A \{#b}", ["a-b"]),
+        ('??? note "A"\nB\n---\n# Note A B', ["", "note-a-b"]),
+        ("A\n---\n# A", ["a", "a_1"]),
     ],
 )
 def test_mkdocs_anchors_are_those_of_python_markdown(text: str, expected: list[str]) -> None:
     assert anchors(Host.MKDOCS, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        (Host.GITHUB, ["kubectl-get", "kubectl-get-pod", "kubectl-get-1"]),
+        (Host.GITLAB, ["kubectl-get", "kubectl-get-pod", "kubectl-get-1"]),
+        (Host.MKDOCS, ["kubectl-get", "kubectl-get-pod", "kubectl-get_1"]),
+        (Host.DOCUSAURUS, ["kubectl-get", "kubectl-get-pod", "kubectl-get-1"]),
+        (Host.HUGO, ["kubectl-get", "kubectl-get-pod", "kubectl-get-1"]),
+    ],
+)
+def test_a_placeholder_in_code_is_no_tag_on_any_host(host: Host, expected: list[str]) -> None:
+    page = "## `kubectl get`\n\n## `kubectl get <pod>`\n\n## kubectl get\n"
+    assert anchors(host, page) == expected
+
+
+@pytest.mark.parametrize("host", list(Host))
+def test_marks_and_entities_in_code_are_its_text(host: Host) -> None:
+    assert anchors(host, r"## `a_b_ *c* &lt; \<d>`") == ["a_b_-c-lt-d"]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +123,7 @@ def test_an_id_that_mkdocs_may_not_know_of_never_leads_to_another_heading(
         ("# A\n## A", ["", "a-1"]),
         ("## 😄 emoji", ["-emoji"]),
         ("## ![logo](x.png) Start", ["logo-start"]),
+        ("## Start <Badge />", ["start-"]),
     ],
 )
 def test_docusaurus_counts_like_github_and_gives_a_title_none(

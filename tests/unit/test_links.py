@@ -9,6 +9,7 @@ from corpus.loader import load
 from corpus.splitter import cut
 
 TEMPLATE = "https://example.com/acme/blob/{commit}/{path}#{anchor}"
+SITE = "https://docs.example.com/{page}/#{anchor}"
 
 
 def source(link: str | None) -> SourceSettings:
@@ -17,6 +18,16 @@ def source(link: str | None) -> SourceSettings:
 
 def section(path: str = "a/disk full (1)+$x.md", text: str = "# Ünïx / b\nx\n") -> Section:
     page = load(text.encode(), path, source(None)).document
+    return cut(page, fits=lambda text: True).sections[-1]
+
+
+def site(anchors: str, link: str = SITE, **values: str) -> SourceSettings:
+    settings = {"name": "docs", "path": "docs", "anchors": anchors, "link": link}
+    return SourceSettings.model_validate(settings | values)
+
+
+def titled(path: str, settings: SourceSettings) -> Section:
+    page = load(b"# T\n\n## A\nx\n", path, settings).document
     return cut(page, fits=lambda text: True).sections[-1]
 
 
@@ -131,18 +142,53 @@ def test_a_page_is_the_path_as_a_site_has_it(path: str, link: str) -> None:
     ],
 )
 def test_a_page_is_where_that_kind_of_site_puts_it(anchors: str, path: str, link: str) -> None:
-    settings = SourceSettings.model_validate(
-        {
-            "name": "docs",
-            "path": "docs",
-            "anchors": anchors,
-            "link": "https://docs.example.com/{page}/#{anchor}",
-        }
-    )
-    page = load(b"# T\n\n## A\nx\n", path, settings).document
-    last = cut(page, fits=lambda text: True).sections[-1]
+    assert link_to(titled(path, site(anchors)), site(anchors), "", None) == link
 
-    assert link_to(last, settings, "", None) == link
+
+@pytest.mark.parametrize(
+    ("root", "path", "link"),
+    [
+        ("content", "content/ops/Disk Full.md", "https://docs.example.com/ops/disk-full/#a"),
+        ("content", "content/_index.md", "https://docs.example.com/#a"),
+        ("content/en", "content/en/ops.md", "https://docs.example.com/ops/#a"),
+        ("content", "ops/disk.md", ""),
+        ("content", "contents/disk.md", ""),
+        ("content", "README.md", ""),
+        ("content/en", "content/de/ops.md", ""),
+    ],
+)
+def test_a_page_is_below_the_sites_own_folder_or_has_no_link(
+    root: str, path: str, link: str
+) -> None:
+    books = site("hugo", site_root=root)
+
+    assert link_to(titled(path, books), books, "", None) == link
+
+
+def test_the_path_of_a_page_stays_that_in_the_source() -> None:
+    link = "https://docs.example.com/{page}?edit={path}"
+    books = site("hugo", link=link, site_root="content")
+
+    assert (
+        link_to(titled("content/a.md", books), books, "", None)
+        == "https://docs.example.com/a?edit=content/a.md"
+    )
+
+
+@pytest.mark.parametrize(
+    ("anchors", "path", "link"),
+    [
+        ("mkdocs", "a.mdx", ""),
+        ("hugo", "a.html.md.erb", ""),
+        ("docusaurus", "a.markdown", ""),
+        ("docusaurus", "a.mdx", "https://docs.example.com/a/#a"),
+        ("github", "a.html.md.erb", "https://docs.example.com/a/"),
+    ],
+)
+def test_what_a_kind_of_site_makes_no_page_of_has_no_link(
+    anchors: str, path: str, link: str
+) -> None:
+    assert link_to(titled(path, site(anchors)), site(anchors), "", None) == link
 
 
 @pytest.mark.parametrize(
