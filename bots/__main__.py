@@ -1,5 +1,16 @@
 """`python -m bots` is `nightlamp`."""
 
-from bots.cli import main
+import sys
 
-main()
+
+def main() -> None:
+    """Run `nightlamp`; Ctrl-C while its modules are still being loaded ends it quietly."""
+    try:
+        from bots.cli import main as nightlamp
+    except KeyboardInterrupt:
+        sys.exit(130)
+    nightlamp()
+
+
+if __name__ == "__main__":
+    main()

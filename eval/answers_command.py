@@ -19,7 +19,7 @@ from eval.place import Place
 from eval.plans import plan_for
 from eval.results import RESULTS, check_writable, write_result
 from eval.run import Plan, Told
-from eval.running import finished, place_of
+from eval.running import finished, place_of, printed
 
 _SCRIPTED = (GENERATIONS, HELD_OUT, INSTRUCTIONS)
 
@@ -53,8 +53,7 @@ def answers(
         result = measure_scripted(starter_documents())
     else:
         result = _live(settings, place, questions, path)
-    write_result(path, result)
-    _print(Console(), result)
+    printed(lambda console: _print(console, result), lambda: write_result(path, result))
     typer.echo(f"Written to {path}.", err=True)
 
 

@@ -34,6 +34,7 @@ from eval.run import Plan, Told, documents_of, evaluate
 from eval.summary import differences, means_of
 
 SIZES: Final = (1_000, 10_000, 100_000)
+NO_SIZES: Final = "none"
 BASELINES: Final = ("bm25", "windows", "local")
 ASKED: Final = 100
 """Questions that are timed."""
@@ -42,7 +43,10 @@ COMPARED: Final = ("mrr10", "recall5", "read2500", "chars5")
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What to measure: how many passages, and whether the baselines too."""
+    """What to measure: how many passages, and whether the baselines too.
+
+    Without sizes nothing is timed: what is found is compared with what the baselines find.
+    """
 
     plan: Plan
     sizes: tuple[int, ...]
@@ -52,9 +56,13 @@ class Bench:
 def sizes_from(typed: str) -> tuple[int, ...]:
     """Read sizes as they are typed: `1000,10000`, or `1k,10k`; empty gives the usual three.
 
+    `none` gives none.
+
     Raises:
         UsageError: one is no number above zero.
     """
+    if typed.strip().lower() == NO_SIZES:
+        return ()
     sizes = []
     for word in filter(None, (word.strip().lower() for word in typed.split(","))):
         number = word.removesuffix("k")
@@ -76,7 +84,7 @@ async def run_bench(
     meanwhile: while all is embedded (`embedding`: the first minute of it), while a build of
     remembered vectors is made and takes over (`build`), while one page is brought in (`update`).
     `backends` are passages a second of onnxruntime and of torch and their `ratio`; None where not
-    both run the model.
+    both run the model. Without sizes there is only `quality`.
 
     Raises:
         DatasetError: the questions do not fit the documents.
@@ -86,6 +94,9 @@ async def run_bench(
     documents = await documents_of(plan)
     records = await asyncio.to_thread(load_questions, plan.questions, documents)
     quality = await compare_plain(plan, documents, records, told) if bench.baseline else None
+    fake = plan.settings.embedding.model == HASHING
+    if not bench.sizes:
+        return {"kind": "bench", "fake": fake, "sizes": [], "quality": quality}
     questions = tuple(record.question for record in records[:ASKED])
     baselines = BASELINES if bench.baseline else ()
     measures = Measures(
@@ -94,7 +105,7 @@ async def run_bench(
     embedding, backends = await measures.embedding()
     return {
         "kind": "bench",
-        "fake": plan.settings.embedding.model == HASHING,
+        "fake": fake,
         "machine": machine(),
         "questions": len(questions),
         "embedding": embedding,

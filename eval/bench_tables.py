@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from eval.comparison_tables import FAKE, ends
-from eval.tables import table
+from eval.tables import counted, number, table
 
 NAMES: Final = {
     "bm25": "plain BM25 over sections",
@@ -19,16 +19,25 @@ STALLS: Final = {
     "build": "while a new build takes over",
     "update": "while one page is brought in",
 }
-FIGURES: Final = {"mrr10": "MRR@10", "recall5": "Recall@5", "read2500": "read within 2,500"}
+COST: Final = "chars5"
+FIGURES: Final = {
+    "mrr10": "MRR@10",
+    "recall5": "Recall@5",
+    "read2500": "read within 2,500",
+    COST: "characters in the top five",
+}
+"""What plain tools are compared in, and its cost: no quality is read without that."""
+_SHORT: Final = {**FIGURES, "read2500": "read 2,500", COST: "chars top 5"}
 
 
 def print_bench(console: Console, result: Mapping[str, Any]) -> None:
     """Print speed and memory by size, the baselines as ratios, and what they find."""
     if result["fake"]:
         console.print(FAKE, "", sep="\n", highlight=False)
-    rate = result["embedding"]["per_second"]
-    console.print(f"embedding: {rate:.0f} passages a second", "", sep="\n", highlight=False)
-    console.print(_speed(result), "")
+    if result["sizes"]:
+        rate = result["embedding"]["per_second"]
+        console.print(f"embedding: {rate:.0f} passages a second", "", sep="\n", highlight=False)
+        console.print(_speed(result), "")
     if found := result.get("recall"):
         console.print(recall_line(found), "", sep="\n", highlight=False)
     if rows := serving_rows(result):
@@ -48,6 +57,21 @@ def recall_line(found: Mapping[str, Any]) -> str:
         f"approximate search: recall@10 {found['recall10']:.3f} at {found['points']:,} vectors, "
         f"p50 {ms['approximate']['p50']:.2f} ms (exact {ms['exact']['p50']:.2f} ms)"
     )
+
+
+def quality_head(quality: Mapping[str, Any]) -> str:
+    """Return how many questions plain tools were asked too."""
+    return counted(quality["questions"], "questions")
+
+
+def figure_cell(means: Mapping[str, Any], name: str) -> str:
+    """Return a mean of those that plain tools are compared in; a dash where nothing was shown."""
+    return number(name, means[name]["mean"]) if shown(means, name) else "–"
+
+
+def shown(means: Mapping[str, Any], name: str) -> bool:
+    """Return whether a figure is there: what shows nothing to anybody has no characters."""
+    return name != COST or name in means
 
 
 def cold_per_second(result: Mapping[str, Any], size: Mapping[str, Any]) -> float:
@@ -143,12 +167,20 @@ def _ratios(result: Mapping[str, Any]) -> Table:
 
 
 def _quality(quality: Mapping[str, Any]) -> Table:
-    made = table(f"{quality['questions']} questions", *FIGURES.values())
-    ours = quality["nightlamp"]
-    made.add_row("Nightlamp", *(f"{ours[name]['mean']:.3f}" for name in FIGURES))
-    for method in ("bm25", "windows"):
-        theirs = quality[method]
-        made.add_row(NAMES[method], *(f"{theirs[name]['mean']:.3f}" for name in FIGURES))
-        ahead = theirs["ours_minus_theirs"]
-        made.add_row("  ours − theirs", *(ends(ahead[name]) for name in FIGURES))
+    """Return a row for each figure: with its intervals, a column for each would be too wide."""
+    ours, words, windows = (quality[name] for name in ("nightlamp", "bm25", "windows"))
+    difference = "ours − theirs"
+    made = table(
+        quality_head(quality), "ours", "BM25", difference, "dense", difference,
+        title=f"beside {NAMES['bm25']}; {NAMES['windows']}",
+    )  # fmt: skip
+    for name, label in _SHORT.items():
+        cells = [figure_cell(ours, name)]
+        for theirs in (words, windows):
+            cells += [figure_cell(theirs, name), _ahead(theirs["ours_minus_theirs"], name)]
+        made.add_row(label, *cells)
     return made
+
+
+def _ahead(ahead: Mapping[str, Any], name: str) -> str:
+    return ends(ahead[name], name) if shown(ahead, name) else "–"

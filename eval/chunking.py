@@ -23,6 +23,7 @@ from corpus.data_folder import DataFolder
 from corpus.library import HASHING, Library, embedder_for, open_library
 from corpus.rerankers import reranker_for
 from eval.dataset import Record, answerable_of, load_questions
+from eval.folders import made
 from eval.metrics import Score, score
 from eval.remembering import RememberingEmbedder
 from eval.run import Plan, Told, ask_all, documents_of, reach_of, without_model
@@ -79,12 +80,14 @@ async def compare(comparison: Comparison, told: Told) -> dict[str, Any]:
         DatasetError: the questions do not fit the documents.
         UsageError: no question has an answer, there are no documents or several tenants, or a
             reranker cannot be loaded.
+        EmbedderError: a model cannot be used.
         NightlampError: the documents cannot be read or indexed.
     """
     plan = comparison.plan
     documents = await documents_of(plan)
     async with _opened(comparison) as rerankers:
         asked = await _asked(plan, documents, rerankers)
+        await _check_models(comparison)
         rows: list[Row] = []
         for model in comparison.models:
             settings = _embedding_by(model, plan.settings)
@@ -120,6 +123,23 @@ async def _opened(comparison: Comparison) -> AsyncIterator[Mapping[str, Reranker
         yield found
 
 
+async def _check_models(comparison: Comparison) -> None:
+    """Have every model embed a text: else the last may fail when the others have run for hours.
+
+    Raises:
+        EmbedderError: one is not there, or fails.
+        DataFolderBroken: the folder of the builds cannot be made.
+    """
+    home = await asyncio.to_thread(made, DataFolder(comparison.plan.data).eval)
+    for model in comparison.models:
+        embedding = _embedding_by(model, comparison.plan.settings).embedding
+        embedder = await embedder_for(embedding, DataFolder(home))
+        try:
+            await embedder.embed_question("warm")
+        finally:
+            await embedder.aclose()
+
+
 async def _asked(
     plan: Plan, documents: Sequence[Document], rerankers: Mapping[str, Reranker | None]
 ) -> _Asked:
@@ -144,7 +164,6 @@ async def _rows_of(
 ) -> AsyncIterator[Row]:
     """Yield the rows of one model, each index made once for all ways to search it."""
     home = DataFolder(comparison.plan.data)
-    await asyncio.to_thread(home.eval.mkdir, mode=0o700, parents=True, exist_ok=True)
     embedder = RememberingEmbedder(await embedder_for(settings.embedding, DataFolder(home.eval)))
     try:
         for cutting in comparison.cuttings:

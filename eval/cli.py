@@ -18,9 +18,10 @@ from eval.inputs import check_out
 from eval.place import Place
 from eval.plans import plan_for
 from eval.progress import Bars
+from eval.results import check_writable
 from eval.run import Plan, Run, evaluate
 from eval.runfile import RunWriter, run_file, summary_path, write_summary
-from eval.running import interruptible, place_of
+from eval.running import interruptible, place_of, printed
 from eval.scored import scored
 from eval.summary import Summary, summarize
 from eval.tables import print_failures, print_summary
@@ -90,16 +91,15 @@ def run_command(
     said = place_of(context)
     plan = plan_for(settings, said, said.questions(questions, settings))
     if out:
-        check_out((out, summary_path(out)), plan)
+        written = (out, summary_path(out))
+        for path in written:
+            check_writable(path)
+        check_out(written, plan)
     run = _finished(plan, out)
     summary = summarize(run.scores)
-    if out:
-        each = scored(run.scores, run.lines)
-        said_of_run = {"kind": "run", **run.measured, "set": changed, "scored": each}
-        write_summary(out, {**said_of_run, **summary.as_json()})
-    console = Console()
-    print_summary(console, summary)
-    print_failures(console, run.records, run.scores, run.lines)
+    printed(
+        lambda console: _print(console, run, summary), lambda: _write(out, changed, run, summary)
+    )
     _conclude(run, summary, gates)
 
 
@@ -134,6 +134,18 @@ def _finished(plan: Plan, out: Path | None) -> Run:
         writer = stack.enter_context(run_file(out)) if out else None
         stack.enter_context(progress.bars)
         return asyncio.run(evaluate(plan, writer.write if writer else _nowhere, progress))
+
+
+def _print(console: Console, run: Run, summary: Summary) -> None:
+    print_summary(console, summary)
+    print_failures(console, run.records, run.scores, run.lines)
+
+
+def _write(out: Path | None, changed: Mapping[str, str], run: Run, summary: Summary) -> None:
+    if out:
+        each = scored(run.scores, run.lines)
+        said_of_run = {"kind": "run", **run.measured, "set": changed, "scored": each}
+        write_summary(out, {**said_of_run, **summary.as_json()})
 
 
 def _conclude(run: Run, summary: Summary, gates: Gates) -> None:

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
-from core.errors import NightlampError
+from core.errors import NightlampError, UsageError
 from core.settings import Settings, read_settings
 from corpus.library import HASHING
 from eval.bench import Bench, run_bench, sizes_from
@@ -19,7 +18,7 @@ from eval.plans import plan_for
 from eval.report import differing, write_report
 from eval.results import RESULTS, check_writable, write_result
 from eval.run import without_model
-from eval.running import finished, place_of
+from eval.running import finished, place_of, printed
 
 _KEPT: Final = "What was embedded is kept: the next run goes on."
 
@@ -53,6 +52,8 @@ def chunking(
     ] = None,
 ) -> None:
     """Compare splitters, breadcrumbs, searches, models and rerankers."""
+    if fake and _names(models):
+        raise UsageError("--fake asks no model: leave it out, or --models.")
     settings, place = read_settings(), place_of(context)
     path = _result_path(out, "chunking", settings, place, fake=fake)
     plan = plan_for(settings, place, place.questions(questions, settings))
@@ -63,8 +64,7 @@ def chunking(
         rerankers=_names(rerankers) or (settings.retrieval.reranker,),
     )
     result = finished(lambda told: compare(comparison, told), _KEPT)
-    write_result(path, result)
-    print_comparison(Console(), result)
+    printed(lambda console: print_comparison(console, result), lambda: write_result(path, result))
     conclude(path, sum(row["failed"] for row in result["rows"]))
 
 
@@ -77,7 +77,11 @@ def bench(
         ),
     ] = None,
     sizes: Annotated[
-        str, typer.Option(metavar="N,N", help="Passages to index, such as 1k,10k.")
+        str,
+        typer.Option(
+            metavar="N,N",
+            help="Passages to index, such as 1k,10k; none: only what plain tools find is compared.",
+        ),
     ] = "",
     baseline: Annotated[
         bool, typer.Option("--baseline", help="Measure plain tools in the same run.")
@@ -94,15 +98,18 @@ def bench(
 
     Vectors are made from those of the real passages.
     """
+    counts = sizes_from(sizes)
+    if not counts and not baseline:
+        raise UsageError("--sizes none wants --baseline: else nothing is measured.")
     settings, place = read_settings(), place_of(context)
-    path = _result_path(out, "bench", settings, place, fake=fake)
+    name = "bench" if counts else "bench-baseline"
+    path = _result_path(out, name, settings, place, fake=fake)
     measured_with = without_model(settings) if fake else settings
     plan = plan_for(measured_with, place, place.questions(questions, settings))
     check_out((path,), plan)
-    measured = Bench(plan, sizes_from(sizes), baseline)
+    measured = Bench(plan, counts, baseline)
     result = finished(lambda told: run_bench(measured, told), _KEPT)
-    write_result(path, result)
-    print_bench(Console(), result)
+    printed(lambda console: print_bench(console, result), lambda: write_result(path, result))
     conclude(path, result["quality"]["failed"] if result["quality"] else 0)
 
 

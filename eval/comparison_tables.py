@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from eval.tables import table
+from eval.tables import signed, table
 from eval.ways import selected
 
 FAKE = "A fake run: the hashing embedder stands in for the model, the figures mean nothing."
@@ -70,9 +70,9 @@ def characters(mean: float | None) -> str:
     return "–" if mean is None else f"{mean:,.0f}"
 
 
-def ends(interval: Mapping[str, float]) -> str:
-    """Return a difference's interval, signed."""
-    return f"{interval['low']:+.3f} to {interval['high']:+.3f}"
+def ends(interval: Mapping[str, float], figure: str = "mrr10") -> str:
+    """Return the interval of a figure's difference, signed."""
+    return f"{signed(figure, interval['low'])} to {signed(figure, interval['high'])}"
 
 
 def _table(result: Mapping[str, Any], model: str) -> Table:

@@ -112,7 +112,8 @@ def ranks_command(
 ) -> None:
     """Say where the answers to known questions rank, and ranked.
 
-    That is: in the live build, and in the one before it.
+    That is: in the live build, and in the one before it. A question whose page is gone, or has its
+    quote no more or twice, has lost its evidence: those are counted, and no error.
     """
     settings, place = read_settings(), place_of(context)
     print_ranks(Console(), _ranks(settings, place, tuple(questions or ())))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from core.engines.durable import disk_errors
 from core.engines.hub import local_folder
 from core.errors import DocumentError
 from core.settings import Settings
@@ -15,6 +16,7 @@ from core.settings_groups import LlmSettings, QdrantSettings
 from corpus.data_folder import DataFolder
 from corpus.sources import Source
 from corpus.starter import sources_of
+from eval.folders import made
 from eval.run import Plan
 
 GROUPS: Final = ("embedding", "splitter", "retrieval", "limits")
@@ -54,6 +56,7 @@ async def settle_in(home: Path, plan: Plan, memory: DataFolder) -> tuple[Path, .
 
     Raises:
         SourceError: a source cannot be read.
+        DataFolderBroken: the home cannot be filled.
     """
     settings = plan.settings
     sources = sources_of(
@@ -62,11 +65,12 @@ async def settle_in(home: Path, plan: Plan, memory: DataFolder) -> tuple[Path, .
         settings.limits.file_bytes,
         clones=DataFolder(plan.data).sources,
     )
-    return await asyncio.to_thread(_settle, home, sources, memory)
+    with disk_errors(home):
+        return await asyncio.to_thread(_settle, home, sources, memory)
 
 
 def _settle(home: Path, sources: tuple[Source, ...], memory: DataFolder) -> tuple[Path, ...]:
-    memory.models.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made(memory.models)
     data = DataFolder(data_of(home))
     data.root.mkdir()
     data.models.symlink_to(memory.models.absolute(), target_is_directory=True)

@@ -19,9 +19,11 @@ from tempfile import mkdtemp
 from typing import Any, Final
 
 from core.child_environment import importing_us, without_ours
+from core.engines.durable import disk_errors
 from core.errors import NightlampError
 from core.models import Document
 from core.settings import Settings
+from eval.folders import made
 
 COMMAND: Final = (sys.executable, "-P", "-m", "eval.measuring_child")
 _TRIES, _PAUSE = 50, 0.1
@@ -96,9 +98,13 @@ async def ended(child: asyncio.subprocess.Process) -> None:
 
 @contextmanager
 def scratch(parent: Path) -> Iterator[Path]:
-    """Make a folder below `parent`, which is made too, for as long as the block lasts. Blocks."""
-    parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder = Path(mkdtemp(prefix="bench-", dir=parent))
+    """Make a folder below `parent`, which is made too, for as long as the block lasts. Blocks.
+
+    Raises:
+        DataFolderBroken: it cannot be made.
+    """
+    with disk_errors(parent):
+        folder = Path(mkdtemp(prefix="bench-", dir=made(parent)))
     try:
         yield folder
     finally:

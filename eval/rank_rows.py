@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Literal
 
-from core.engines.durable import write_durably
+from core.engines.durable import disk_errors, write_durably
 from core.reports import RankMove, Verdict
 from eval.lines import lines_from
 from eval.one_line import one_line
@@ -138,7 +138,8 @@ def write_ranks(path: Path, rows: Iterable[RankRow], of: str) -> None:
     Raises:
         DataFolderBroken: the disk is full or not writable.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    with disk_errors(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
     write_durably(path, lines_from(({"of": of}, *map(asdict, rows))))
 
 

@@ -3,7 +3,8 @@
 Nothing in it is typed by hand or dated by the clock: the same result files give the same texts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +35,10 @@ _KINDS = {
     "chunking": comparison_blocks,
     "answers": answers_blocks,
 }
+_OTHER_FORM = (
+    ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError,
+)  # fmt: skip
+"""What comes of a value that is not there, or is none of those that this version writes."""
 
 
 def report_files(root: Path) -> dict[Path, str]:
@@ -97,18 +102,21 @@ def report_blocks(results: Mapping[str, Mapping[str, Any]]) -> list[Block]:
 
 
 def figures(results: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return README's tables as Markdown; empty where there is no result yet."""
+    """Return README's tables as Markdown; empty where there is no result yet.
+
+    Raises:
+        ResultError: a result is of no known kind or of another form.
+    """
     runs = {name: one for name, one in results.items() if _kind(name, one) == "run"}
     blocks: list[Block] = []
     if runs:
         blocks.append(_runs_table(runs))
     for name, result in results.items():
-        if _kind(name, result) == "bench" and not result["fake"]:
-            blocks += [quality_table(result["quality"])] if result["quality"] else []
-            blocks.append(Text(f"Time and memory, on {machine_line(result)}:"))
-            blocks += speed_tables(result)
-        if _kind(name, result) == "chat":
-            blocks.append(chat_table(result))
+        with _form_of(name):
+            if _kind(name, result) == "bench" and not result["fake"]:
+                blocks += _bench_figures(_stem(name), result)
+            if _kind(name, result) == "chat":
+                blocks.append(chat_table(result))
     if blocks:
         blocks.append(
             Text(
@@ -119,9 +127,19 @@ def figures(results: Mapping[str, Mapping[str, Any]]) -> str:
     return markdown(blocks)
 
 
+def _bench_figures(set_: str, bench: Mapping[str, Any]) -> list[Block]:
+    found: list[Block] = [quality_table(set_, bench["quality"])] if bench["quality"] else []
+    if not bench["sizes"]:
+        return found
+    return [*found, Text(f"Time and memory, on {machine_line(bench)}:"), *speed_tables(bench)]
+
+
 def _runs_table(runs: Mapping[str, Mapping[str, Any]]) -> Table:
     names = [_stem(name) for name in runs]
-    columns = [_run_column(run) for run in runs.values()]
+    columns = []
+    for name, run in runs.items():
+        with _form_of(name):
+            columns.append(_run_column(run))
     labels = list(dict.fromkeys(label for column in columns for label in column))
     rows = tuple((label, *(column.get(label, "–") for column in columns)) for label in labels)
     return Table(("what", *names), rows)
@@ -140,9 +158,20 @@ def _run_column(run: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _read(name: str, result: Mapping[str, Any]) -> list[Block]:
-    try:
+    with _form_of(name):
         return _KINDS[_kind(name, result)](_stem(name), result)
-    except (KeyError, TypeError, IndexError, AttributeError):
+
+
+@contextmanager
+def _form_of(name: str) -> Iterator[None]:
+    """Say of which file a block could not be made.
+
+    Raises:
+        ResultError: the result of this name is of another form.
+    """
+    try:
+        yield
+    except _OTHER_FORM:
         raise ResultError(
             f"{RESULTS / name} is of another form than this version writes: make it anew."
         ) from None
@@ -150,13 +179,14 @@ def _read(name: str, result: Mapping[str, Any]) -> list[Block]:
 
 def _kind(name: str, result: Mapping[str, Any]) -> str:
     kind = result.get("kind")
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise ResultError(f"{RESULTS / name} is no run, comparison or benchmark: remove it.")
-    return str(kind)
+    return kind
 
 
 def _stem(name: str) -> str:
-    return name.removesuffix(".json").removesuffix(".summary")
+    """Return what a result is called: for a benchmark, the set of questions in its file's name."""
+    return name.removesuffix(".json").removesuffix(".summary").removeprefix("bench-")
 
 
 def _with_figures(readme: Path, tables: str) -> str:
@@ -173,3 +203,7 @@ def _text(path: Path) -> str | None:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise ResultError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise ResultError(f"{path} cannot be read: it is no UTF-8.") from None

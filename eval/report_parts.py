@@ -7,15 +7,18 @@ from eval import plots
 from eval.bench_tables import (
     FIGURES,
     NAMES,
+    figure_cell,
+    quality_head,
     ratio,
     recall_line,
     serving_rows,
+    shown,
     speed_rows,
 )
 from eval.blocks import Block, Heading, Plot, Table, Text
 from eval.comparison_tables import FAKE, characters, ends, rule_sentence, way_name
 from eval.summary import OUTCOMES
-from eval.tables import LABELS, bounds, number, of_some, outcome_cells
+from eval.tables import LABELS, bounds, counted, number, of_some, outcome_cells, signed
 from eval.ways import SEARCHES
 
 Result = Mapping[str, Any]
@@ -50,7 +53,10 @@ def machine_line(bench: Result) -> str:
 
 
 def bench_blocks(name: str, bench: Result) -> list[Block]:
-    """Return speed and memory, and what plain tools take and find."""
+    """Return speed and memory, and what plain tools take and find; that alone without sizes."""
+    if not bench["sizes"]:
+        heading = Heading(f"Beside plain tools: {name}")
+        return [heading, *_fake(bench), quality_table(name, bench["quality"])]
     about = (
         f"Measured on {machine_line(bench)}. Vectors are those of the real passages with noise on "
         f"them; cold is with embedding ({bench['embedding']['per_second']:.0f} passages a second). "
@@ -64,7 +70,8 @@ def bench_blocks(name: str, bench: Result) -> list[Block]:
     if any(method in size for size in bench["sizes"] for method in NAMES):
         blocks += [Heading("Beside plain tools: time", 3), _ratios(bench)]
     if bench["quality"]:
-        blocks += [Heading("Beside plain tools: what is found", 3), quality_table(bench["quality"])]
+        found = quality_table(name, bench["quality"])
+        blocks += [Heading("Beside plain tools: what is found", 3), found]
     return blocks
 
 
@@ -73,10 +80,10 @@ def comparison_blocks(name: str, result: Result) -> list[Block]:
     rows = result["rows"]
     default = rows[result["default"]]
     about = (
-        f"{default['questions']} answerable questions over {result['documents']} documents. The "
-        f"default is {way_name(default)}. {rule_sentence(result)} The rule is the highest MRR@10; "
-        "within 0.02 of it the higher Recall@5, then the fewer characters. Differences are row − "
-        "default, paired, with 95 % intervals."
+        f"{counted(default['questions'], 'answerable questions')} over {result['documents']} "
+        f"documents. The default is {way_name(default)}. {rule_sentence(result)} The rule is the "
+        "highest MRR@10; within 0.02 of it the higher Recall@5, then the fewer characters. "
+        "Differences are row − default, paired, with 95 % intervals."
     )
     blocks: list[Block] = [Heading(f"Comparison: {name}"), *_fake(result), Text(about)]
     blocks.append(Plot(_cost_plot(result), "Quality against what a reader must read."))
@@ -101,16 +108,21 @@ def _speed_table(bench: Result) -> Table:
     return Table(head, tuple((*row, f"{peak} MB") for *row, peak in speed_rows(bench)))
 
 
-def quality_table(quality: Result) -> Table:
-    """Return what plain tools find of the same questions, with the paired difference."""
-    labels = tuple(FIGURES.values())
-    rows = [("Nightlamp", *(f"{quality['nightlamp'][name]['mean']:.3f}" for name in FIGURES))]
+def quality_table(set_: str, quality: Result) -> Table:
+    """Return what plain tools find of the same questions, with the paired difference.
+
+    `set_` is the name of the questions' set.
+    """
+    rows = [("Nightlamp", *(figure_cell(quality["nightlamp"], name) for name in FIGURES))]
     for method in ("bm25", "windows"):
-        ahead = quality[method]["ours_minus_theirs"]
-        means = (f"{quality[method][name]['mean']:.3f}" for name in FIGURES)
-        rows.append((NAMES[method], *means))
-        rows.append(("Nightlamp − that", *(_difference(ahead[name]) for name in FIGURES)))
-    return Table((f"{quality['questions']} questions", *labels), tuple(rows))
+        found, ahead = quality[method], quality[method]["ours_minus_theirs"]
+        rows.append((NAMES[method], *(figure_cell(found, name) for name in FIGURES)))
+        rows.append(("Nightlamp − that", *(_ahead(ahead, name) for name in FIGURES)))
+    return Table((f"{set_}: {quality_head(quality)}", *FIGURES.values()), tuple(rows))
+
+
+def _ahead(ahead: Result, name: str) -> str:
+    return _difference(ahead[name], name) if shown(ahead, name) else "–"
 
 
 def _measured(run: Result) -> str:
@@ -132,7 +144,7 @@ def _means(run: Result) -> Table:
         )
         for name, one in run["figures"].items()
     )
-    return Table((f"{n} answerable questions", "mean", "95 % interval"), rows)
+    return Table((counted(n, "answerable questions"), "mean", "95 % interval"), rows)
 
 
 def _categories(run: Result) -> Table:
@@ -250,8 +262,8 @@ def _three(interval: Result) -> tuple[float, float, float]:
     return interval["mean"], interval["low"], interval["high"]
 
 
-def _difference(interval: Result) -> str:
-    return f"{interval['mean']:+.3f} [{ends(interval)}]"
+def _difference(interval: Result, figure: str = "mrr10") -> str:
+    return f"{signed(figure, interval['mean'])} [{ends(interval, figure)}]"
 
 
 def outcome_rows(run: Result) -> Sequence[tuple[str, str]]:

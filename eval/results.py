@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from core.errors import NightlampError, UsageError
@@ -48,13 +49,18 @@ def check_writable(path: Path) -> None:
     """Check before hours of work that a result can be written there.
 
     Raises:
-        UsageError: it is no place for a file.
+        UsageError: it is no place for a file, or its folder cannot be written.
     """
-    if path.exists() and not path.is_file():
-        raise UsageError(f"{path} is not a file that a result could be written to.")
-    folder = next(one for one in path.absolute().parents if one.exists())
-    if not folder.is_dir():
-        raise UsageError(f"{path} cannot be written: {folder} is no folder.")
+    try:
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path} is not a file that a result could be written to.")
+        folder = next(one for one in path.absolute().parents if one.exists())
+        if not folder.is_dir():
+            raise UsageError(f"{path} cannot be written: {folder} is no folder.")
+        with NamedTemporaryFile(prefix=f"{path.name}.", suffix=".part", dir=folder):
+            pass  # as `write_text` will: that a folder may be written is known by writing
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:

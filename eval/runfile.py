@@ -7,7 +7,7 @@ question that got no outcome: it counts as failed.
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -155,11 +155,16 @@ def run_file(path: Path) -> Iterator[RunWriter]:
     try:
         yield writer
     finally:
-        file.close()
-        if writer.lines and writer.whole:
-            part.replace(path)
-            summary_path(path).unlink(missing_ok=True)
-        part.unlink(missing_ok=True)
+        try:
+            file.close()
+            if writer.lines and writer.whole:
+                part.replace(path)
+                summary_path(path).unlink(missing_ok=True)
+        except OSError as error:
+            raise RunFileError(f"{path} cannot be written: {error.strerror}.") from error
+        finally:
+            with suppress(OSError):  # what failed is what is told
+                part.unlink(missing_ok=True)
 
 
 def summary_path(run: Path) -> Path:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 import typer
+from rich.console import Console
 
 from eval.place import Place
 from eval.progress import Bars
@@ -32,6 +33,14 @@ def finished(work: Callable[[Told], Coroutine[Any, Any, _Value]], kept: str) -> 
     bars = Bars()
     with interruptible(lambda: kept), bars.bars:
         return asyncio.run(work(bars))
+
+
+def printed(show: Callable[[Console], None], write: Callable[[], None]) -> None:
+    """Print what was found, then write it: hours of work are not lost where either fails."""
+    try:
+        show(Console())
+    finally:
+        write()
 
 
 @contextmanager

@@ -84,6 +84,11 @@ def number(figure: str, value: float) -> str:
     return f"{value:,.0f}" if figure.startswith("chars") else f"{value:.3f}"
 
 
+def signed(figure: str, difference: float) -> str:
+    """Return a difference of a figure, with its sign."""
+    return f"{difference:+,.0f}" if figure.startswith("chars") else f"{difference:+.3f}"
+
+
 def bounds(figure: str, low: float, high: float) -> str:
     """Return the ends of a figure's interval."""
     return f"{number(figure, low)} – {number(figure, high)}"
@@ -97,11 +102,16 @@ def outcome_cells(counts: Mapping[str, int]) -> tuple[str, ...]:
 
 def _means(what: str, figures: Mapping[str, Interval]) -> Table:
     n = next(iter(figures.values())).n
-    made = table(f"{n} {what}", "mean", "95 % interval")
+    made = table(counted(n, what), "mean", "95 % interval")
     for name, one in figures.items():
         label = of_some(LABELS[name], one.n, n)
         made.add_row(label, number(name, one.mean), _ends(name, one))
     return made
+
+
+def counted(n: int, what: str) -> str:
+    """Return how many there are of what is named in the plural, a kind of questions."""
+    return f"{n} {what.replace('questions', 'question', 1) if n == 1 else what}"
 
 
 def of_some(label: str, some: int, n: int) -> str:

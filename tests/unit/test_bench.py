@@ -1,9 +1,13 @@
+import io
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from core.engines.hashing import HashingEmbedder
 from core.errors import DocumentError, UsageError
@@ -13,7 +17,8 @@ from core.settings_groups import SplitterSettings
 from corpus.library import HASHING
 from corpus.splitters import split
 from eval.bench import SIZES, Bench, compare_plain, run_bench, sizes_from
-from eval.bench_tables import serving_rows
+from eval.bench_tables import print_bench, serving_rows
+from eval.cli import main
 from eval.copies import CopiesSource, PerturbedEmbedder
 from eval.dataset import Record, load_questions
 from eval.measure import METHODS
@@ -38,7 +43,7 @@ LAG = page("lag.md", "# Consumer lag\n\nRestart the kafka consumer group.\n")
 
 
 @pytest.mark.parametrize(
-    ("typed", "sizes"), [("", SIZES), ("1k, 10K", (1000, 10_000)), ("500,", (500,))]
+    ("typed", "sizes"), [("", SIZES), ("1k, 10K", (1000, 10_000)), ("500,", (500,)), (" None", ())]
 )
 def test_sizes_are_read_as_typed(typed: str, sizes: tuple[int, ...]) -> None:
     assert sizes_from(typed) == sizes
@@ -199,3 +204,70 @@ async def test_plain_tools_are_compared_question_by_question(plan: Plan) -> None
     assert found["nightlamp"]["mrr10"]["mean"] == 1.0
     assert found["bm25"]["mrr10"]["mean"] == 1.0
     assert found["bm25"]["ours_minus_theirs"]["mrr10"]["mean"] == 0.0
+
+
+async def test_without_sizes_what_is_found_is_compared_and_nothing_is_timed(plan: Plan) -> None:
+    found = await run_bench(Bench(plan, (), baseline=True), lambda phase, done, total: None)
+    quality = found.pop("quality")
+    assert found == {"kind": "bench", "fake": True, "sizes": []}
+    assert quality["questions"] == 1
+    assert quality["nightlamp"]["chars5"]["mean"] == len(LAG.text)
+
+
+def test_no_sizes_and_no_plain_tools_would_measure_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "--fake", "--sizes", "none"])
+    assert left.value.code == 2
+    assert capsys.readouterr().err == "--sizes none wants --baseline: else nothing is measured.\n"
+
+
+def test_a_comparison_alone_never_takes_the_place_of_a_whole_benchmark(
+    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = ["--questions", str(plan.questions[0]), "--fake", "--baseline", "--sizes", "none"]
+    main_with(["--corpus", "corpus", "bench", *asked])
+    written = [path.name for path in (tmp_path / "data" / "eval").glob("*.json")]
+    assert written == ["bench-baseline-fake.json"]
+
+
+def main_with(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 0
+
+
+# --- printed ------------------------------------------------------------------------------------
+
+
+def printed(result: Mapping[str, Any]) -> list[str]:
+    console = Console(file=io.StringIO(), width=80, force_terminal=False)
+    print_bench(console, result)
+    assert isinstance(console.file, io.StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def interval(low: float, high: float) -> dict[str, float]:
+    return {"mean": (low + high) / 2, "low": low, "high": high, "n": 120}
+
+
+def test_what_is_found_is_printed_with_the_characters_that_it_costs() -> None:
+    ours = dict.fromkeys(("mrr10", "recall5", "read2500"), interval(0.8, 0.9))
+    theirs = dict.fromkeys(("mrr10", "recall5", "read2500"), interval(0.6, 0.7))
+    ahead = dict.fromkeys(("mrr10", "recall5", "read2500"), interval(-0.1, 0.3))
+    ours["chars5"] = interval(7000, 8630)
+    theirs["chars5"] = interval(4000, 4184)
+    ahead["chars5"] = interval(-2000.4, 13_000)
+    plain = {**theirs, "ours_minus_theirs": ahead}
+    quality = {"questions": 120, "nightlamp": ours, "bm25": plain, "windows": plain}
+    alone = {"kind": "bench", "fake": False, "sizes": [], "quality": quality}
+    assert printed(alone) == [
+        "beside plain BM25 over sections; plain dense, windows of 500",
+        "120 questions   ours   BM25      ours − theirs  dense      ours − theirs",
+        "MRR@10         0.850  0.650   -0.100 to +0.300  0.650   -0.100 to +0.300",
+        "Recall@5       0.850  0.650   -0.100 to +0.300  0.650   -0.100 to +0.300",
+        "read 2,500     0.850  0.650   -0.100 to +0.300  0.650   -0.100 to +0.300",
+        "chars top 5    7,815  4,092  -2,000 to +13,000  4,092  -2,000 to +13,000",
+    ]

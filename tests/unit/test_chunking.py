@@ -7,11 +7,12 @@ import pytest
 import typer
 from rich.console import Console
 
-from core.errors import UsageError
+from core.errors import EmbedderMissing, UsageError
 from core.settings import Settings, with_values
 from core.settings_groups import EmbeddingSettings
 from corpus.library import HASHING
 from eval.chunking import Comparison, compare
+from eval.cli import main
 from eval.commands import conclude
 from eval.comparison_tables import print_comparison
 from eval.run import Plan
@@ -124,6 +125,28 @@ async def test_a_reranker_that_cannot_be_loaded_is_told_before_anything_is_embed
         )
     assert told == []
     assert not plan.data.exists()
+
+
+async def test_a_model_that_is_not_there_is_told_before_the_first_is_measured(
+    plan: Plan, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    told: list[str] = []
+    with pytest.raises(EmbedderMissing, match="does not hold a sentence-transformers model"):
+        await compare(
+            Comparison(plan, (HASHING, str(tmp_path / "empty")), ("none",)),
+            lambda phase, done, total: told.append(phase),
+        )
+    assert told == []
+
+
+def test_models_that_a_fake_run_would_not_ask_are_wrong_use(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["chunking", "--fake", "--models", "all-MiniLM-L6-v2"])
+    assert left.value.code == 2
+    assert capsys.readouterr().err == "--fake asks no model: leave it out, or --models.\n"
 
 
 @pytest.mark.slow

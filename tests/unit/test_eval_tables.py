@@ -46,6 +46,12 @@ def test_the_tables_fit_80_columns_and_are_plain_when_piped() -> None:
     assert "…" not in text
 
 
+def test_one_question_is_one() -> None:
+    console = piped()
+    print_summary(console, summarize(SCORES[:1]))
+    assert printed(console).lstrip().startswith("1 answerable question ")
+
+
 def test_the_failures_say_what_came_instead() -> None:
     console = piped()
     print_failures(console, RECORDS, SCORES, LINES)

@@ -1,132 +1,13 @@
-import json
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.errors import UsageError
 from eval.blocks import Heading, Plot, Table, Text, html, markdown
-from eval.dataset import Kind
-from eval.metrics import FIGURES, Score
 from eval.report import differing, figures, report_blocks, write_report
-from eval.results import ResultError, read_results, write_result
-from eval.runfile import RunLine
-from eval.scored import scored
-from eval.summary import summarize
-from eval.ways import Row, Way, filter_json, row_json
+from eval.results import write_result
+from tests.report_results import ALONE, BENCH, CHUNKING, EACH, MEANS, NEWER, README, RUN
 
-README = "# It\n\n<!-- figures:begin -->\nold\n<!-- figures:end -->\n\nThe end.\n"
-
-
-def score(number: int, kind: Kind, rank: int | None) -> Score:
-    answerable = kind is Kind.ANSWERABLE
-    return Score(
-        id=f"q{number}",
-        category="lookup" if answerable else "near",
-        kind=kind,
-        outcome="answer" if answerable else "refusal",
-        confidence=0.75 if answerable else 0.25,
-        ms=5.0,
-        rank=rank,
-        figures=dict.fromkeys(FIGURES, 1.0) if answerable else {},
-    )
-
-
-SCORES = (score(1, Kind.ANSWERABLE, 1), score(2, Kind.NEAR, None))
-LINES = (
-    RunLine("q1", "answer", 0.33333, 0.75, 5.0, ()),
-    RunLine("q2", "refusal", None, 0.25, 5.0, ()),
-)
-EACH = scored(SCORES, LINES)
-RUN: dict[str, Any] = json.loads(
-    json.dumps(
-        {
-            "kind": "run",
-            "questions": ["q.jsonl"],
-            "fingerprint": "model | splitter",
-            "calibration": "some questions",
-            "documents": 3,
-            "sections": 9,
-            "passages": 12,
-            "set": {},
-            "scored": EACH,
-            **summarize(SCORES).as_json(),
-        }
-    )
-)
-ROW = Row(Way("model", "page cards", True, "mix", "none"), 12, SCORES[:1])
-CHUNKING: dict[str, Any] = {
-    "kind": "chunking",
-    "fake": False,
-    "documents": 3,
-    "models": ["model"],
-    "default": 0,
-    "chosen": 0,
-    "rows": [row_json(ROW, ROW)],
-    "filter": filter_json(ROW, ROW, ["pay"]),
-}
-MS = {"p50": 2.0, "p95": 4.0}
-ONE = asdict(summarize(SCORES).figures["mrr10"])
-MEANS = dict.fromkeys(("mrr10", "recall5", "read2500", "chars5"), ONE)
-BENCH: dict[str, Any] = {
-    "kind": "bench",
-    "fake": False,
-    "machine": {"cores": 2, "system": "Linux", "processor": "x86_64", "python": "3.11.7"},
-    "questions": 2,
-    "embedding": {"passages": 256, "per_second": 100.0},
-    "sizes": [
-        {
-            "size": 1000,
-            "nightlamp": {
-                "passages": 990,
-                "index_per_second": 100.0,
-                "unchanged_seconds": 0.5,
-                "changed_seconds": 1.0,
-                "ms": {"embed": MS, "search": MS, "total": MS},
-                "peak_mb": 300.0,
-            },
-            "bm25": {"rows": 900, "ms": {"p50": 1.0, "p95": 1.0}},
-            "windows": {"rows": 900, "ms": {"p50": 1.0, "p95": 1.0}},
-            "local": {"rows": 30_000, "skipped": "too many"},
-        }
-    ],
-    "quality": {
-        "questions": 1,
-        "nightlamp": MEANS,
-        "bm25": {**MEANS, "ours_minus_theirs": MEANS},
-        "windows": {**MEANS, "ours_minus_theirs": MEANS},
-    },
-}
-NEWER: dict[str, Any] = {
-    **BENCH,
-    "sizes": [
-        {
-            "size": 1000,
-            "nightlamp": {
-                **BENCH["sizes"][0]["nightlamp"],
-                "serving_mb": 240.4,
-                "serving_memory": "resident",
-            },
-        }
-    ],
-    "serving": {
-        "documents": 455,
-        "ms": {"embed": MS, "search": MS, "total": MS},
-        "serving_mb": 301.2,
-        "serving_memory": "peak",
-    },
-    "ask": {"commands": 5, "median_seconds": 1.5, "slowest_seconds": 1.75},
-    "stall": {
-        name: {"runs": 1, "seconds": 3.0, "gap_ms": 60.0, "questions": 9, "ms": MS}
-        for name in ("embedding", "build", "update")
-    },
-    "backends": {
-        "onnxruntime": {"passages": 256, "per_second": 60.0},
-        "torch": {"passages": 256, "per_second": 40.0},
-        "ratio": 1.5,
-    },
-}
 RESULTS = {"bench.json": BENCH, "chunking.json": CHUNKING, "starter.summary.json": RUN}
 
 
@@ -199,6 +80,37 @@ def test_a_benchmark_from_before_answering_was_measured_has_its_tables_still() -
     assert "answering" not in markdown(report_blocks({"bench.json": BENCH}))
 
 
+def test_readme_never_says_what_is_found_without_the_characters_that_it_costs() -> None:
+    said = figures({"bench-public.json": BENCH})
+    head, _, ours, *_ = said.splitlines()
+    assert head.split(" | ") == [
+        "| public: 1 question",
+        "MRR@10",
+        "Recall@5",
+        "read within 2,500",
+        "characters in the top five |",
+    ]
+    assert ours == "| Nightlamp | 1.000 | 1.000 | 1.000 | 7,204 |"
+    assert "| +1.000 [+1.000 to +1.000] | +7,204 [+7,100 to +7,300] |" in said
+
+
+def test_a_comparison_alone_has_its_table_and_no_empty_ones() -> None:
+    assert figures({"bench-starter.json": ALONE}).splitlines()[0].startswith("| starter: 1 quest")
+    assert "Time and memory" not in figures({"bench-starter.json": ALONE})
+    blocks = report_blocks({"bench-starter.json": ALONE})
+    assert [one.text for one in blocks if isinstance(one, Heading) and one.level > 1] == [
+        "Beside plain tools: starter"
+    ]
+    assert sum(isinstance(one, Table) for one in blocks) == 1
+
+
+def test_a_plain_tool_that_shows_nothing_has_no_characters() -> None:
+    found = {name: one for name, one in MEANS.items() if name != "chars5"}
+    quality = {**BENCH["quality"], "bm25": {**found, "ours_minus_theirs": found}}
+    said = figures({"bench.json": {**ALONE, "quality": quality}})
+    assert "| plain BM25 over sections | 1.000 | 1.000 | 1.000 | – |" in said
+
+
 def test_a_fake_benchmark_does_not_come_into_the_readme() -> None:
     assert figures({"bench.json": {**BENCH, "fake": True}}) == ""
 
@@ -228,22 +140,6 @@ def test_without_results_there_are_no_figures(tmp_path: Path) -> None:
 def test_a_readme_without_a_place_for_figures_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no place for the figures"):
         differing(tmp_path)
-
-
-@pytest.mark.parametrize("content", ["{", "[]"])
-def test_a_file_that_is_no_result_is_told(content: str, tmp_path: Path) -> None:
-    (tmp_path / "odd.json").write_text(content, encoding="utf-8")
-    with pytest.raises(ResultError, match=r"odd\.json is no result file"):
-        read_results(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("result", "reason"),
-    [({"kind": "poem"}, "is no run"), ({"kind": "run"}, "is of another form")],
-)
-def test_a_result_of_another_form_is_told(result: dict[str, Any], reason: str) -> None:
-    with pytest.raises(ResultError, match=reason):
-        report_blocks({"odd.json": result})
 
 
 def test_the_committed_report_says_what_the_committed_results_say() -> None:
