@@ -15,7 +15,7 @@ from bots.gap_loop import GapLoop, loop_over
 from bots.scribing import open_scribe
 from bots.supervisor import Channel, Supervisor
 from bots.turns import Turns
-from bots.updates import FollowedIndexer, Unfinished
+from bots.updates import FollowedIndexer
 from core.clock import SystemClock
 from core.errors import SettingsError
 from core.heap import settled
@@ -38,8 +38,7 @@ LEAVING = 30.0
 class App:
     """All that a channel needs.
 
-    `scribe` is None where no language model is configured, `digests` and `updates` where the bot
-    does not serve.
+    `scribe` is None where no language model is configured, `digests` where the bot does not serve.
     """
 
     settings: Settings
@@ -50,12 +49,6 @@ class App:
     scribe: Scribe | None = None
     turns: Turns = field(default_factory=Turns)
     digests: Digests | None = None
-    updates: FollowedIndexer | None = None
-
-    @property
-    def unfinished(self) -> Unfinished | None:
-        """Return the update of the index that failed last, if none has succeeded since."""
-        return self.updates.unfinished if self.updates else None
 
     @property
     def gaps(self) -> GapBook:
@@ -167,9 +160,9 @@ async def _getting_ready(library: Library) -> AsyncIterator[None]:
 
 def followed(app: App, loop: GapLoop) -> App:
     """Return the app with every run of its indexer followed by a look at the gaps."""
-    updates = FollowedIndexer(app.library.indexer, app.library.index, loop.built, app.clock)
+    updates = FollowedIndexer(app.library.indexer, app.library.index, loop.built)
     library = replace(app.library, indexer=updates)
-    return replace(app, library=library, digests=loop.digests, updates=updates)
+    return replace(app, library=library, digests=loop.digests)
 
 
 async def _until_told(work: Coroutine[None, None, None]) -> None:

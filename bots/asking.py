@@ -15,6 +15,7 @@ from bots.app import service_over
 from bots.card import Card
 from bots.cards import outcome_card
 from bots.control_client import ControlClient, beside
+from bots.harmless import on_one_line
 from bots.indexing import OnTheWay, named
 from bots.output import say_json
 from bots.scribing import open_scribe, written_for
@@ -240,8 +241,9 @@ async def _brought_up_to_date(library: Library, tell: Tell) -> None:
     report = await library.indexer.run(IndexOptions(), progress)
     if report.failed:
         first, more = report.failed[0], len(report.failed) - 1
-        rest = f", and {more:,} more (nightlamp index lists them)" if more else ""
-        tell("note", {"text": f"Could not be indexed: {first.path}: {first.reason}{rest}."})
+        said = f"{on_one_line(first.path)}: {first.reason.removesuffix('.')}."
+        rest = f" And {more:,} more: nightlamp index lists them." if more else ""
+        tell("note", {"text": f"Could not be indexed: {said}{rest}"})
 
 
 def _question(asked: Asked, tenant: str, clock: Clock) -> Question:

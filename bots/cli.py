@@ -157,12 +157,17 @@ def index(
     force: Annotated[
         bool, typer.Option("--force", help="Go on even if much would be removed or rank worse.")
     ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if a file failed.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict", help="Exit with 3 if a file failed or a source cannot be read anew."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Bring the index up to date with the runbooks.
 
-    Says what was added, changed and removed, and which files failed and why.
+    Says what was added, changed and removed, and which sources and files failed and why.
     """
     from bots.indexing import index as bring_up
     from bots.report_cards import LONGEST, index_card
@@ -173,7 +178,7 @@ def index(
     report = asyncio.run(bring_up(settings, place.folder(settings), options, sources=place.sources))
     longest = LONGEST if sys.stdout.isatty() else None
     _print(index_card(report, longest=longest), asdict(report), as_json)
-    if strict and report.failed:
+    if strict and not report.complete:
         raise typer.Exit(FAILED)
 
 

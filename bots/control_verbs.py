@@ -79,12 +79,11 @@ async def _index(app: App, arguments: Mapping[str, Any], tell: Tell) -> Mapping[
 async def _status(
     app: App, supervisor: Supervisor, arguments: Mapping[str, Any], tell: Tell
 ) -> Mapping[str, Any]:
-    found = await status_of(app.settings, app.library.folder.root)
+    found = await status_of(app.settings, app.library.folder.root, app.library.lagging)
     running = replace(
         found,
         channels=supervisor.states,
         indexing_since=app.library.indexer.running_since,
-        unfinished=app.unfinished,
     )
     told: Mapping[str, Any] = to_plain(running)
     return told

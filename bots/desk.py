@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bots.app import App
 from bots.card import Card, Part
@@ -129,10 +129,9 @@ class Desk:
 
         Without a word of `sources` (None) all are theirs.
         """
-        app = self._app
-        found = await status_of(app.settings, app.library.folder.root)
-        running = replace(found, unfinished=app.unfinished)
-        return status_card(for_tenant(running, tenant, sources))
+        library = self._app.library
+        found = await status_of(self._app.settings, library.folder.root, library.lagging)
+        return status_card(for_tenant(found, tenant, sources))
 
     def report(self, report: IndexReport) -> Card:
         """Say what an indexing run changed."""

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from bots.app import channels_with_tokens
+from bots.behind import update_says
 from bots.check import Check, Level
 from bots.digest_status import digest_states_at, said, without_tokens
 from bots.left_out import left_out
@@ -27,6 +28,7 @@ from core.points import Filter, alike
 from core.settings import Settings, meaningless_variables
 from corpus.build import fingerprint
 from corpus.data_folder import DataFolder
+from corpus.lagging import Lagging
 from corpus.library import HASHING, Library, open_library
 from feedback.journal import open_journal
 from feedback.restore import unfinished
@@ -47,6 +49,7 @@ async def examine(
     checks += await _reranker(settings)
     checks += await _server(settings)
     checks += [check async for check in _index(settings, data, sources)]
+    checks += await asyncio.to_thread(_update, DataFolder(data))
     checks += [await _journal(DataFolder(data).journal), *await _language_model(settings)]
     checks += await _digests(settings, DataFolder(data).journal)
     checks += await asyncio.to_thread(lambda: list(source_checks(settings, data, sources)))
@@ -166,6 +169,11 @@ async def _build(library: Library, settings: Settings) -> Check:
         says += f"; {files} not in it: run nightlamp index, it says why"
         return Check("index", Level.NOTE, says)
     return Check("index", Level.OK, says)
+
+
+def _update(folder: DataFolder) -> list[Check]:
+    failed = Lagging(folder.lagging).read().update
+    return [Check("update", Level.PROBLEM, update_says(failed))] if failed else []
 
 
 def _calibration(library: Library) -> Check:

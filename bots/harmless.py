@@ -17,6 +17,14 @@ def harmless(text: str) -> str:
     return _COMMANDING.sub(_picture, text)
 
 
+def on_one_line(text: str) -> str:
+    """Return the text harmless, with line ends and tabs as pictures too: the name of a file, say.
+
+    A name may hold any character, and stands in lists and before what is said of it.
+    """
+    return harmless(text).translate({0x09: "␉", 0x0A: "␊"})
+
+
 def _picture(found: re.Match[str]) -> str:
     code = ord(found.group())
     if code < 0x20:

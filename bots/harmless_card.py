@@ -1,16 +1,20 @@
 """Cards whose texts command nothing and mislead nobody, wherever they came from. Pure."""
 
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any
 
 from bots.card import Card
-from bots.harmless import harmless
+from bots.harmless import harmless, on_one_line
+
+_LINES = frozenset({"label", "detail", "place", "near", "meta"})
+"""The fields that stand on one line each, whatever holds them: names of files come into these."""
 
 
 def harmless_card(card: Card) -> Card:
     """Return a card with every text in it made harmless, for a terminal."""
-    shown: Card = _harmless(card)
+    shown: Card = _harmless(card, harmless)
     return shown
 
 
@@ -25,12 +29,17 @@ def harmless_around(card: Card) -> Card:
     return replace(shown, parts=tuple(parts))
 
 
-def _harmless(value: Any) -> Any:
+def _harmless(value: Any, shown: Callable[[str], str]) -> Any:
     if isinstance(value, str) and not isinstance(value, Enum):
-        return harmless(value)
+        return shown(value)
     if isinstance(value, tuple):
-        return tuple(_harmless(one) for one in value)
+        return tuple(_harmless(one, shown) for one in value)
     if is_dataclass(value) and not isinstance(value, type):
-        cleaned = {one.name: _harmless(getattr(value, one.name)) for one in fields(value)}
+        cleaned = {
+            one.name: _harmless(
+                getattr(value, one.name), on_one_line if one.name in _LINES else harmless
+            )
+            for one in fields(value)
+        }
         return replace(value, **cleaned)
     return value

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from bots.behind import source_says, update_says
 from bots.card import Card, Listing, Row, Tone
 from bots.check import Check, Level
 from bots.digest_status import said
@@ -28,19 +29,18 @@ def runbooks_card(documents: Sequence[IndexedDocument], *, longest: int | None =
 
 
 def index_card(report: IndexReport, *, longest: int | None = LONGEST) -> Card:
-    """Say what an indexing run changed and what failed, file by file."""
+    """Say what an indexing run changed and what failed, source by source and file by file."""
     changed = len(report.added) + len(report.changed) + len(report.removed)
     title = "Nothing has changed" if not changed else "The index is up to date"
     if report.dry_run:
         title = "Nothing would change" if not changed else "This would change"
-    if not (changed or report.unchanged or report.failed):
+    if report.complete and not (changed or report.unchanged):
         title = "The sources hold no Markdown files: correct path, include or --corpus"
     return Card(
-        Tone.ERROR if report.failed else Tone.INFO,
-        title=f"{title}, but {_count(len(report.failed), 'file')} failed"
-        if report.failed
-        else title,
+        Tone.INFO if report.complete else Tone.ERROR,
+        title=title if report.complete else f"{title}, but {' and '.join(_lacking(report))}",
         lead=", ".join(_figures(report)) + ".",
+        warning=f"Without --dry-run this is refused: {report.refused}" if report.refused else "",
         listings=tuple(_lists(report, longest)),
         footer=" · ".join(_running(report)),
     )
@@ -97,22 +97,31 @@ def _document(document: IndexedDocument) -> Row:
     return Row(document.metadata.title, f"{document.source}/{document.path}")
 
 
+def _lacking(report: IndexReport) -> Iterator[str]:
+    if report.lagging:
+        yield f"{_count(len(report.lagging), 'source')} cannot be read anew"
+    if report.failed_files:
+        yield f"{_count(len(report.failed_files), 'file')} failed"
+
+
 def _figures(report: IndexReport) -> Iterator[str]:
-    for name, paths in (
+    for name, found in (
         ("added", report.added),
         ("changed", report.changed),
         ("removed", report.removed),
         ("unchanged", report.unchanged),
-        ("failed", report.failed),
+        ("failed", report.failed_files),
     ):
-        yield f"{len(paths)} {name}"
+        yield f"{len(found)} {name}"
 
 
 def _lists(report: IndexReport, longest: int | None) -> Iterator[Listing]:
-    failed = [Row(_at(one.path, one.line), one.reason) for one in report.failed]
-    remarked = [Row(_at(one.path, one.line), one.reason) for one in report.warned]
+    lagging = [Row(name, why) for name, why in report.lagging.items()]
+    failed = [Row(_at(one.path, one.line), one.reason) for one in report.failed_files]
+    remarked = [Row(_at(one.path, one.line), one.reason) for one in report.warned_files]
     redacted = [Row(_at(one.path, one.line), one.kind) for one in report.redacted]
     for heading, rows, most in (
+        ("Sources that cannot be read anew", lagging, None),
         ("Failed", failed, None),
         ("Indexed, with a remark", remarked, longest),
         ("Secrets replaced in the index", redacted, longest),
@@ -152,12 +161,10 @@ def _index_rows(status: Status) -> Iterator[Row]:
         )
         for name, commit in build.sources.items():
             yield Row("source", f"{name} at {commit[:12]}" if commit else name)
-    if failed := status.unfinished:
-        what = "refused" if failed.refused else "failing"
-        yield Row("update", f"{what} since {failed.since:%Y-%m-%d %H:%M} UTC: {failed.sentence}")
+    if status.unfinished:
+        yield Row("update", update_says(status.unfinished))
     for one in status.lagging:
-        since = f"{one.since:%Y-%m-%d %H:%M} UTC"
-        yield Row("not read", f"{one.name}, since {since}: {one.sentence}")
+        yield Row("not read", f"{one.name}, {source_says(one)}")
     yield Row("vectors", status.vectors)
     yield Row("model", status.model)
     yield Row("dense search", "on" if status.gate.dense else f"off: {status.gate.reason}")

@@ -10,7 +10,6 @@ from pathlib import Path
 from bots.control_client import reached
 from bots.digest_status import DigestState, digest_states_at
 from bots.supervisor import ChannelState
-from bots.updates import Unfinished
 from bots.vectors import vectors_at
 from bots.writer_status import WriterStatus, writer_status
 from core.clock import SystemClock
@@ -29,7 +28,7 @@ from core.settings_groups import NO_RERANKER
 from core.wire import from_plain
 from corpus.calibrations import calibration_for
 from corpus.data_folder import DataFolder
-from corpus.lagging import Lagging, LaggingSource
+from corpus.lagging import Lagging, LaggingSource, Unfinished
 from corpus.library import HASHING
 from feedback.journal import open_journal
 
@@ -45,10 +44,10 @@ class Status:
 
     `journal` has the rows by table, None where it cannot be read. `holder` says who has the lock.
     `written` is how the language model is doing, None where none is configured, and `digests` how
-    each digest stands. `lagging` are the sources that the last run could not read anew.
-    Of a bot that runs: the states of its channels by name, since when it is indexing, if it is, and
-    the update of the index that failed, if none has succeeded since. `reranker` is empty where none
-    is set.
+    each digest stands. `lagging` are the sources that the last run could not read anew, and
+    `unfinished` is the update of the index that failed, if none has succeeded since.
+    Of a bot that runs: the states of its channels by name, and since when it is indexing, if it is.
+    `reranker` is empty where none is set.
     """
 
     data: str
@@ -128,13 +127,16 @@ async def status(settings: Settings, data: Path) -> Status:
     return await status_of(settings, data)
 
 
-async def status_of(settings: Settings, data: Path) -> Status:
+async def status_of(settings: Settings, data: Path, lagging: Lagging | None = None) -> Status:
     """Gather the state of a data folder, which need not exist yet.
+
+    `lagging` is the indexer's own where it is open: it knows what could not be written down.
 
     Raises:
         SettingsError: the calibration's file cannot be read.
     """
     folder = DataFolder(data)
+    behind = await asyncio.to_thread((lagging or Lagging(folder.lagging)).read)
     build = await asyncio.to_thread(live_build, folder)
     calibration = await asyncio.to_thread(
         calibration_for, build.fingerprint if build else "", folder.calibration
@@ -151,7 +153,8 @@ async def status_of(settings: Settings, data: Path) -> Status:
         holder=await holder_of(folder),
         written=await writer_status(settings.llm, folder.journal),
         digests=await digest_states_at(settings, folder.journal),
-        lagging=await asyncio.to_thread(Lagging(folder.lagging).read),
+        unfinished=behind.update,
+        lagging=behind.sources,
         reranker="" if settings.retrieval.reranker == NO_RERANKER else settings.retrieval.reranker,
     )
 

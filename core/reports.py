@@ -62,7 +62,10 @@ class RankMove:
 class IndexReport:
     """What changed. Lists hold `source/path` in order; `skipped` counts other kinds of file.
 
-    `moved` are the known questions whose answers rose or slipped, the worst first.
+    `moved` are the known questions whose answers rose or slipped, the worst first. `lagging` says
+    why a source could not be read anew, by its name: `failed` has it too where nothing was left of
+    it to read, and `warned` where it was read as it was. `refused` says why the run that a dry run
+    foretells would be refused; empty where it would not.
     """
 
     added: tuple[str, ...] = ()
@@ -79,6 +82,26 @@ class IndexReport:
     seconds: float = 0.0
     warned: tuple[FailedFile, ...] = ()
     moved: tuple[RankMove, ...] = ()
+    lagging: Mapping[str, str] = field(default_factory=dict)
+    refused: str = ""
+
+    @property
+    def failed_files(self) -> tuple[FailedFile, ...]:
+        """Return what failed apart from whole sources."""
+        return tuple(one for one in self.failed if not self._of_source(one))
+
+    @property
+    def warned_files(self) -> tuple[FailedFile, ...]:
+        """Return what was remarked apart from sources that were read as they were."""
+        return tuple(one for one in self.warned if not self._of_source(one))
+
+    @property
+    def complete(self) -> bool:
+        """Return whether every source was read anew, and every file of it."""
+        return not (self.failed or self.lagging)
+
+    def _of_source(self, one: FailedFile) -> bool:
+        return self.lagging.get(one.path) == one.reason
 
 
 def of_sources(report: IndexReport, names: Collection[str]) -> IndexReport:
@@ -97,7 +120,9 @@ def of_sources(report: IndexReport, names: Collection[str]) -> IndexReport:
         redacted=tuple(one for one in report.redacted if ours(one.path)),
         warned=tuple(one for one in report.warned if ours(one.path)),
         moved=tuple(one for one in report.moved if ours(one.expected)),
+        lagging={name: why for name, why in report.lagging.items() if name in names},
         skipped={},
+        refused="",
     )
 
 

@@ -41,8 +41,7 @@ from core.settings_lists import (
     SourceSettings,
     TenantSettings,
 )
-
-_LISTS = frozenset({"sources", "tenants", "channels"})
+from core.settings_wrong import unread_variable, wrong_setting
 
 
 class Settings(BaseSettings):
@@ -105,15 +104,18 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _consistent(self) -> "Settings":
-        _distinct("sources", "name", [source.name for source in self.sources])
-        _distinct("tenants", "name", [tenant.name for tenant in self.tenants])
-        _distinct("tenants", "guild", [id_ for t in self.tenants for id_ in t.discord_guilds])
-        _distinct("tenants", "Slack team", [id_ for t in self.tenants for id_ in t.slack_teams])
-        _distinct("channels", "channel", [f"{c.platform}:{c.id}" for c in self.channels])
+        _distinct("sources", "name", [[source.name] for source in self.sources])
+        _distinct("tenants", "name", [[tenant.name] for tenant in self.tenants])
+        _distinct("tenants", "guild", [tenant.discord_guilds for tenant in self.tenants])
+        _distinct("tenants", "Slack team", [tenant.slack_teams for tenant in self.tenants])
+        _distinct("channels", "channel", [[f"{one.platform}:{one.id}"] for one in self.channels])
         known = {tenant.name for tenant in self.tenants} | {DEFAULT_TENANT}
-        for source in self.sources:
+        for number, source in enumerate(self.sources, 1):
             if self.tenants and source.tenant not in known:
-                raise ValueError(f"sources: {source.name} names the unknown tenant {source.tenant}")
+                raise ValueError(
+                    f"[[sources]] number {number} names the unknown tenant {source.tenant}: "
+                    "name one of [[tenants]]"
+                )
         return self
 
     @model_validator(mode="before")
@@ -123,7 +125,7 @@ class Settings(BaseSettings):
         tenants, sources = values.get("tenants") or (), values.get("sources") or ()
         only = tenants[0] if isinstance(tenants, Sequence) and len(tenants) == 1 else None
         name = only.get("name") if isinstance(only, Mapping) else getattr(only, "name", None)
-        if name is None or not isinstance(sources, Sequence):
+        if name is None or not isinstance(sources, list | tuple):
             return values
         return {**values, "sources": tuple(_of_tenant(source, name) for source in sources)}
 
@@ -161,7 +163,7 @@ def read_settings(
         values = _read_toml(path, required=named is not None) | overrides
         return Settings(_env_file=dotenv, **values)  # type: ignore[call-arg]
     except ValidationError as error:
-        raise SettingsError(_sentence(error)) from None
+        raise SettingsError(wrong_setting(error, Settings)) from None
     except Unparsed as error:
         raise SettingsError(_unread(error)) from None
     except UnicodeDecodeError:
@@ -190,7 +192,7 @@ def with_values(settings: Settings, values: Mapping[str, str]) -> Settings:
     try:
         checked = _Typed.model_validate(data)
     except ValidationError as error:
-        raise SettingsError(_sentence(error)) from None
+        raise SettingsError(wrong_setting(error, Settings)) from None
     changed = {name.partition(".")[0] for name in values}
     return settings.model_copy(update={name: getattr(checked, name) for name in changed})
 
@@ -242,10 +244,15 @@ def _of_tenant(source: Any, tenant: str) -> Any:
     return {"tenant": tenant, **source} if isinstance(source, Mapping) else source
 
 
-def _distinct(table: str, what: str, values: list[str]) -> None:
-    for value in values:
-        if values.count(value) > 1:
-            raise ValueError(f"{table}: the {what} {value} stands there twice")
+def _distinct(table: str, what: str, rows: Sequence[Sequence[str]]) -> None:
+    """Check that no two rows of a table, nor one of them twice, have the same value."""
+    first: dict[str, int] = {}
+    for number, values in enumerate(rows, 1):
+        for value in values:
+            if value in first:
+                where = " twice" if first[value] == number else f", as number {first[value]} has"
+                raise ValueError(f"[[{table}]] number {number} has the {what} {value}{where}")
+            first[value] = number
 
 
 def _items(name: str, value: str) -> list[Any]:
@@ -262,30 +269,8 @@ def _items(name: str, value: str) -> list[Any]:
 
 
 def _unread(error: Unparsed) -> str:
-    """Return which group of settings holds a list that is no JSON, in the environment or `.env`."""
+    """Return the sentence on what is no JSON in the environment or `.env`, and should be."""
     group = re.search(r'field "(\w+)"', str(error))
-    where = f"NIGHTLAMP_{group[1].upper()}_…" if group else "a setting"
-    return f'A list in {where} cannot be read: write it as JSON, such as ["one", "two"].'
-
-
-def _named(path: Sequence[str]) -> str:
-    """Return a setting's name as it stands in the file; rows of lists are counted from 1."""
-    if path[0] not in _LISTS or len(path) < 3:
-        return ".".join(path)
-    table, row, *inside = path
-    return f"{'.'.join(inside)} of [[{table}]] number {int(row) + 1}"
-
-
-def _sentence(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    path = [str(part) for part in first["loc"]]
-    message = first["msg"].removeprefix("Value error, ")
-    if not path:
-        return f"A setting is wrong: {message}."
-    name = _named(path)
-    if name.startswith("nightlamp_"):  # so it stands in `.env`
-        name = name.upper()
-    if first["type"] == "extra_forbidden":
-        return f"There is no setting named {name}: correct or remove it."
-    env = "" if path[0] in _LISTS else f" (NIGHTLAMP_{'_'.join(path).upper()})"
-    return f"The setting {name}{env} is wrong: {message[:1].lower() + message[1:]}."
+    if group is None:
+        return 'A setting cannot be read: write lists as JSON, such as ["one", "two"].'
+    return unread_variable(group[1], Settings)

@@ -1,6 +1,7 @@
 """The settings that are groups of values, one class a concern: `[group] name = …` in the file."""
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -25,6 +26,9 @@ OPENAI = "https://api.openai.com/v1"
 _ADDRESS = r"^https?://[^@\s/?#]+(/[^@\s?#]*)?$"
 """A base URL: nobody's login is in it, and a path can be added to it."""
 
+_COLLECTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_REPLICAS = re.compile(r"|[1-9]\d?|majority|quorum|all")
+
 DESTRUCTIVE = (
     "delete", "destroy", "drain", "drop", "--force", "--hard", "kill -9", "mkfs", "purge", "reset",
     "rm -r", "rm -rf", "scale --replicas=0", "shutdown", "terminate", "truncate", "wipe",
@@ -36,6 +40,32 @@ def _at_home(file: Path) -> Path:
     return Path(os.path.expanduser(file))
 
 
+def _base_url(url: str) -> str:
+    """Check an address; what is wrong with it is said without it, for it may hold a password."""
+    if not re.fullmatch(_ADDRESS, url):
+        raise ValueError(
+            "it must be an address such as https://host.example.com/path, "
+            "without a login and without ? or #"
+        )
+    return url
+
+
+def _collection(name: str) -> str:
+    if not _COLLECTION.fullmatch(name):
+        raise ValueError(
+            "it may have up to 64 letters (a to z), digits, hyphens and underscores, "
+            "and begins with a letter or digit"
+        )
+    return name
+
+
+def _consistency(replicas: str) -> str:
+    if not _REPLICAS.fullmatch(replicas):
+        raise ValueError("it must be a number from 1 to 99, majority, quorum or all")
+    return replicas
+
+
+_Address = Annotated[str, AfterValidator(_base_url)]
 _File = Annotated[Path, AfterValidator(_at_home)]
 
 
@@ -48,14 +78,14 @@ class QdrantSettings(Group):
     `read_consistency` is a number of replicas, or `majority`, `quorum` or `all` (empty: one).
     """
 
-    url: str | None = Field(default=None, pattern=_ADDRESS)
+    url: _Address | None = None
     api_key: SecretStr | None = None
     timeout: float = Field(default=5.0, gt=0, le=120)
-    collection: str = Field(default="nightlamp", pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")
+    collection: Annotated[str, AfterValidator(_collection)] = "nightlamp"
     shards: int = Field(default=1, ge=1, le=1000)
     replicas: int = Field(default=1, ge=1, le=100)
     write_consistency: int = Field(default=1, ge=1, le=100)
-    read_consistency: str = Field(default="", pattern=r"^(|[1-9]\d?|majority|quorum|all)$")
+    read_consistency: Annotated[str, AfterValidator(_consistency)] = ""
     exact: bool = False
 
     @field_validator("write_consistency")
@@ -64,7 +94,7 @@ class QdrantSettings(Group):
         """Check that no write waits for more replicas than there are."""
         replicas = info.data.get("replicas", acknowledged)
         if acknowledged > replicas:
-            raise ValueError(f"at most the number of replicas, {replicas}")
+            raise ValueError(f"it must be at most the number of replicas, {replicas}")
         return acknowledged
 
 
@@ -76,7 +106,7 @@ class EmbeddingSettings(Group):
     """
 
     model: str = Field(default="all-MiniLM-L6-v2", min_length=1)
-    base_url: str | None = Field(default=None, pattern=_ADDRESS, validate_default=True)
+    base_url: _Address | None = Field(default=None, validate_default=True)
     api_key: SecretStr | None = None
     dimensions: int = Field(default=0, ge=0, le=65_536, validate_default=True)
     window: int = Field(default=8191, ge=64, le=1_000_000)
@@ -134,7 +164,7 @@ class SplitterSettings(Group):
         """Check that two neighbouring pieces never share more than half of one."""
         size = info.data.get("size") or PIECE_CHARS
         if 2 * overlap > size:
-            raise ValueError(f"at most half of the size, {size // 2}")
+            raise ValueError(f"it must be at most half of the size, {size // 2}")
         return overlap
 
     @property
@@ -200,7 +230,7 @@ class SlackSettings(Group):
     bot_token: SecretStr | None = None
     app_token: SecretStr | None = None
     signing_secret: SecretStr | None = None
-    api_url: str | None = Field(default=None, pattern=_ADDRESS)
+    api_url: _Address | None = None
     host: str = Field(default="127.0.0.1", min_length=1)
     port: int = Field(default=3000, ge=0, le=65535)
 
@@ -213,7 +243,7 @@ class LlmSettings(Group):
     `judge_weak` asks the model first whether the sections of a weak answer answer the question.
     """
 
-    base_url: str | None = Field(default=None, pattern=_ADDRESS)
+    base_url: _Address | None = None
     model: str | None = None
     api_key: SecretStr | None = None
     token_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105

@@ -1,7 +1,7 @@
 """The settings that are lists in `nightlamp.toml`: sources, tenants, channels."""
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 from zoneinfo import available_timezones
 
@@ -10,19 +10,42 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from core.cron import parse_cron
 from core.models import EVERYONE, Host
 
-Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
-Labels = Annotated[tuple[Name, ...], Field(min_length=1)]
-
 DEFAULT_TENANT = "default"
 HEAD = "HEAD"
 LINK_FIELDS = ("commit", "path", "page", "anchor", "line_start", "line_end")
 """What a template of links may name."""
 
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_INTERVAL = re.compile(r"[1-9][0-9]{0,4}[smhd]")
+_LINK = re.compile(r"https?://\S+")
+_CHANNEL = re.compile(r"(?:discord|slack):.+")
 _SCHEME = re.compile(r"(?:https?|ssh|git|file)://[^\s/]*/\S", re.IGNORECASE)
 _REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+@-]*")
 _GITLAB = re.compile(r"(?:\w+://)?(?:[^@/?#]*@)?gitlab\.|https?://[^?#]+/-/blob/", re.IGNORECASE)
 _FIELD = re.compile(r"\{[^{}]*\}|[{}]")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+def _name(name: str) -> str:
+    """Check that a name can be one of a folder, and a label."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            "it may have letters (a to z), digits, dots, hyphens and underscores, "
+            "and begins with a letter or digit"
+        )
+    return name
+
+
+def _interval(every: str) -> str:
+    if not _INTERVAL.fullmatch(every):
+        raise ValueError("write 15m, 2h or 1d")
+    return every
+
+
+def _channel(channel: str) -> str:
+    if not _CHANNEL.fullmatch(channel):
+        raise ValueError("write discord: or slack: and the channel's id, such as discord:456")
+    return channel
 
 
 def _repository(url: str) -> str:
@@ -31,16 +54,16 @@ def _repository(url: str) -> str:
     `ext::sh -c …` runs a command, and what begins with a hyphen is an option.
     """
     if url.startswith("-") or "::" in url or not url.isprintable() or not url.strip():
-        raise ValueError("is no address of a repository")
+        raise ValueError("it is no address of a repository")
     if "://" in url and not _SCHEME.match(url):
-        raise ValueError("is no address by https, http, ssh, git or file")
+        raise ValueError("it is no address by https, http, ssh, git or file")
     return url
 
 
 def _ref(ref: str) -> str:
     """Check that git would take this for the name of a branch or tag, or for a commit."""
     if not _REF.fullmatch(ref) or ".." in ref or "@{" in ref or ref.endswith((".lock", "/", ".")):
-        raise ValueError("is no name of a branch or tag, nor a commit")
+        raise ValueError("it is no name of a branch or tag, nor a commit")
     return ref
 
 
@@ -57,8 +80,18 @@ def _pattern(pattern: str) -> str:
     return pattern
 
 
+def _below(folder: str) -> str:
+    """Check that a folder is one below the source, and return it as paths there begin."""
+    place = PurePosixPath(folder)
+    if not place.parts or place.is_absolute() or ".." in place.parts or "\\" in folder:
+        raise ValueError("it is a folder below the source, such as content")
+    return str(place)
+
+
 def _template(link: str) -> str:
-    """Check that a template names nothing that no link has."""
+    """Check that a template is of links, and names nothing that no link has."""
+    if not _LINK.fullmatch(link):
+        raise ValueError("it must begin with https:// or http:// and have no blanks")
     known = [f"{{{name}}}" for name in LINK_FIELDS]
     for field in _FIELD.findall(link):
         if field not in known:
@@ -66,6 +99,8 @@ def _template(link: str) -> str:
     return link
 
 
+Name = Annotated[str, Field(max_length=64), AfterValidator(_name)]
+Labels = Annotated[tuple[Name, ...], Field(min_length=1)]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 
 
@@ -80,19 +115,21 @@ class SourceSettings(Group):
 
     `include` and `exclude` are patterns of paths; `anchors` says whose rules the headings' anchors
     follow, `watch` whether a folder is followed while the bot serves, `every` how often a
-    repository is asked for what is new.
+    repository is asked for what is new. `site_root` is the folder of the source, with forward
+    slashes, that a site is made from: a `{page}` is named from there.
     """
 
     name: Name
     path: Path | None = None
     git: Annotated[str, AfterValidator(_repository)] | None = None
     ref: Annotated[str, AfterValidator(_ref)] = HEAD
-    every: str | None = Field(default=None, pattern=r"^[1-9][0-9]{0,4}[smhd]$")
+    every: Annotated[str, AfterValidator(_interval)] | None = None
     watch: bool = True
     include: tuple[Pattern, ...] = ()
     exclude: tuple[Pattern, ...] = ()
-    link: Annotated[str, Field(pattern=r"^https?://\S+$"), AfterValidator(_template)] | None = None
+    link: Annotated[str, AfterValidator(_template)] | None = None
     anchors: Host | None = None
+    site_root: Annotated[str, AfterValidator(_below)] | None = None
     tenant: Name = DEFAULT_TENANT
     visibility: Labels = (EVERYONE,)
 
@@ -112,9 +149,15 @@ class SourceSettings(Group):
     @model_validator(mode="after")
     def _one_place(self) -> "SourceSettings":
         if (self.path is None) == (self.git is None):
-            raise ValueError("needs either path or git")
+            raise ValueError("it needs either path or git")
         if self.path is not None and (self.ref != HEAD or self.every is not None):
             raise ValueError("ref and every are of a git repository, and this is a folder")
+        if self.git is not None and not self.watch:
+            raise ValueError(
+                "watch is of a folder; a git repository without every is fetched by index alone"
+            )
+        if self.site_root is not None and "{page}" not in (self.link or ""):
+            raise ValueError("site_root is for a link with {page}, and this source has none")
         return self
 
 
@@ -140,7 +183,7 @@ class DigestSettings(Group):
 
     cron: str = "0 9 * * mon"
     timezone: str = "UTC"
-    channels: tuple[Annotated[str, Field(pattern=r"^(discord|slack):.+$")], ...] = ()
+    channels: tuple[Annotated[str, AfterValidator(_channel)], ...] = ()
 
     @model_validator(mode="after")
     def _known(self) -> "DigestSettings":

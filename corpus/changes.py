@@ -84,11 +84,16 @@ def compare(
 
 
 def check_removals(
-    changes: Changes, indexed: Mapping[str, IndexedDocument], configured: Iterable[str]
-) -> None:
+    changes: Changes,
+    indexed: Mapping[str, IndexedDocument],
+    configured: Iterable[str],
+    *,
+    dry_run: bool = False,
+) -> str:
     """Check that no source that is still configured loses much: an empty mount looks like that.
 
-    A page whose text has been added elsewhere was moved, and is not lost.
+    A page whose text has been added elsewhere was moved, and is not lost. A dry run lists what
+    would be: it is told why the run that it foretells is refused, with an empty text where not.
 
     Raises:
         BuildRefused: one would lose more than 30 % of its documents, and at least ten.
@@ -96,15 +101,20 @@ def check_removals(
     before = Counter(one.source for one in indexed.values())
     losing = Counter(one.source for one in changes.removed)
     if not any(_too_many(losing[source], before[source]) for source in before):
-        return
+        return ""
     losing = Counter(one.source for one in _lost(changes.removed, changes.added))
     for source in configured:
         if _too_many(losing[source], before[source]):
-            raise BuildRefused(
+            much = (
                 f"{losing[source]} of the {before[source]} documents of the source {source} are "
-                "gone, left out or cannot be read, so nothing was changed: bring them back, or run "
-                "nightlamp index --force to remove them."
+                "gone, left out or cannot be read"
             )
+            cure = "bring them back, or run nightlamp index --force to remove them."
+            if dry_run:
+                return f"{much}: {cure}"
+            which = "see which with nightlamp index --dry-run"
+            raise BuildRefused(f"{much}, so nothing was changed: {which}, and {cure}")
+    return ""
 
 
 def _too_many(losing: int, before: int) -> bool:

@@ -20,12 +20,12 @@ MOST_WAYS = 8
 MOST_LINKS = 10_000
 """So many links that lie behind other links are followed in all: each takes a quarter of a ms."""
 TOO_MANY = (
-    f"is not followed: more than {MOST_LINKS:,} symbolic links lie behind others, so exclude "
+    f"it is not followed: more than {MOST_LINKS:,} symbolic links lie behind others, so exclude "
     "folders that link to each other"
 )
 _MOST_TURNS = 40
-_NOWHERE = "is a symbolic link that leads nowhere"
-_OUT = "is a symbolic link that leads out of the source"
+_NOWHERE = "it is a symbolic link that leads nowhere"
+_OUT = "it is a symbolic link that leads out of the source"
 
 
 def files_below(
@@ -78,7 +78,7 @@ class _Tree:
         for error in unreadable:
             path = self._shown(Path(str(error.filename)))
             if self._globs.reaches(path):
-                yield FailedFile(path, f"cannot be read: {why(error)}")
+                yield FailedFile(path, f"it cannot be read: {why(error)}")
 
     def _goes_into(self, folder: Path) -> bool:
         """Return whether what lies below a folder belongs to this walk."""
@@ -93,7 +93,7 @@ class _Tree:
             linked = stat.S_ISLNK(place.lstat().st_mode)
         except OSError as error:
             if bare or markdown_suffix(place.name):
-                yield from self._refused(place, f"cannot be read: {why(error)}", reaches=bare)
+                yield from self._refused(place, f"it cannot be read: {why(error)}", reaches=bare)
             return
         yield from self._link(place, through) if linked else self._file(place, place, through)
 

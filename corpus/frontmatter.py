@@ -2,36 +2,31 @@
 
 import json
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any
 
-import yaml
-
-from corpus.frontmatter_access import VISIBILITY, key_of
+from corpus.frontmatter_access import key_of
+from corpus.frontmatter_block import NamedTwiceError, json_in, toml_in, yaml_in
 from corpus.frontmatter_head import named_at_top, named_below, named_unmarked
 from corpus.frontmatter_withheld import named_twice, refuse_unread, visibility_line
 
 _LONGEST = 64_000
-_DEEPEST = 50
-_REMEDIES = {"mapping values are not allowed here": " (a text with a colon wants quotes)"}
-"""What to do about what people write most, by YAML's own words for it."""
-_TOO_DEEP = "frontmatter: nested too deeply, ignored"
-_DOTS = re.compile(
-    rf"""(?:^|[\[{{,])[ \t]*(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{_DEEPEST}}}""",
-    re.MULTILINE | re.ASCII,
-)
-"""A dotted key of TOML nests as brackets do; tomllib takes seconds over some thousand dots."""
-_BRACKET = re.compile(r"[\[\]{}]")
+_KEY = r"[A-Za-z_][\w-]*[ \t]*(?:=|:(?:[ \t]|\n))"
+_BEGINS_WITH_KEY = re.compile(_KEY)
 _BEGUN = re.compile(
-    r"(?P<above>(?:\s|<!--(?:(?!-->)[^\0])*-->)*)(?P<mark>---|\+\+\+)[ \t]*\n"
-    r"[A-Za-z_][\w-]*[ \t]*(?:=|:(?:[ \t]|\n))"
+    r"(?P<above>(?:\s|<!--(?:(?!-->)[^\0])*-->)*)(?:"
+    rf"(?P<mark>---|\+\+\+)[ \t]*\n(?:{_KEY}|(?:[ \t]*(?:#.*)?\n)+{_KEY}.*\n{_KEY})"
+    r'|(?P<json>;;;[ \t]*\n\s*)?\{[ \t]*\n\s*"[\w-]+"[ \t]*:)'
 )
+"""What was meant as frontmatter: a key right below a mark, or two below blank lines or comments.
+
+What else stands below one may be a text that begins with a thematic break.
+"""
 _COMMENT = r"(?:[ \t]+#.*|[ \t]*)"
 _LINE_END = re.compile(r"[ \t]*(?:\n|\Z)")
-_AT_LINE = re.compile(r"\(at line (\d+)|\bline (\d+) column")
+
 
 Value = str | list[str] | None
 
@@ -52,33 +47,6 @@ class Frontmatter:
     visibility_line: int | None = None
 
 
-class _NamedTwiceError(Exception):
-    """A mapping has two keys that mean `visibility`; a parser would keep the last."""
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML with numbers and booleans left as they were written, and without merge keys.
-
-    A few merge keys of merge keys would fill the memory.
-    """
-
-    def as_written(self, node: yaml.ScalarNode) -> str:
-        """Return a scalar's own text."""
-        return str(node.value)
-
-    def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Leave `<<` where it is: it then counts as an error."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Return a mapping that names `visibility` once at most."""
-        _refuse_twice([key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)])
-        return super().construct_mapping(node, deep)
-
-
-for _kind in ("bool", "float", "int"):
-    _Loader.add_constructor(f"tag:yaml.org,2002:{_kind}", _Loader.as_written)
-
-
 def read_frontmatter(text: str) -> Frontmatter:
     """Return the frontmatter of a text with LF line ends.
 
@@ -97,14 +65,16 @@ def read_frontmatter(text: str) -> Frontmatter:
         above = text.count("\n", 0, block.start("inside"))
         try:
             parsed, warning = parse(inside, above)
-        except _NamedTwiceError:
+        except NamedTwiceError:
             raise named_twice(inside, above) from None
         if isinstance(parsed, dict) and (parsed or inside[:1] != "{"):
             values = {key_of(_whole(str(key))): _value(value) for key, value in parsed.items()}
             line = visibility_line(parsed, inside, above)
             if line is None:
                 refuse_unread(named_below(text, end) if parsed else named_at_top(text), "")
-            return Frontmatter(end, values, visibility_line=line)
+            return Frontmatter(end, values, warning, line)
+        if not warning and _BEGINS_WITH_KEY.match(inside):
+            warning = "frontmatter: it is no mapping of keys to values, ignored"
         break
     else:
         warning = _misplaced(text)
@@ -119,51 +89,8 @@ def _misplaced(text: str) -> str:
         return ""
     if begun["above"]:
         return "frontmatter: it must begin on the first line, ignored"
-    return f"frontmatter: it is not closed by {begun['mark']}, ignored"
-
-
-def _yaml(block: str, above: int) -> tuple[Any, str]:
-    """Return what the YAML holds, and a warning where it cannot be read.
-
-    PyYAML lets more than its own errors through: ValueError for a date such as 2020-27-02,
-    RecursionError for deep nesting, TypeError and the like for tags that do not fit.
-    """
-    if _nesting(block) > _DEEPEST:
-        return None, _TOO_DEEP
-    try:
-        return yaml.load(block, Loader=_Loader), ""  # noqa: S506 (a SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 + above if mark else 1
-        why = error.problem or "not YAML"
-        return None, f"frontmatter line {line}: {why}{_REMEDIES.get(why, '')}, ignored"
-    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError) as error:
-        return None, f"frontmatter: {' '.join(str(error).split())}, ignored"
-    except (RecursionError, OverflowError):
-        return None, _TOO_DEEP
-
-
-def _toml(block: str, above: int) -> tuple[Any, str]:
-    """Return what the TOML holds, and a warning where it cannot be read."""
-    if _DOTS.search(block):
-        return None, _TOO_DEEP
-    return _loaded(lambda: tomllib.loads(block, parse_float=str), block, above)
-
-
-def _json(block: str, above: int) -> tuple[Any, str]:
-    """Return what the JSON holds, and a warning where it cannot be read."""
-    return _loaded(
-        lambda: json.loads(
-            block, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=_pairs
-        ),
-        block,
-        above,
-    )
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    _refuse_twice(key for key, _ in pairs)
-    return dict(pairs)
+    mark = begun["mark"] or (";;;" if begun["json"] else "}")
+    return f"frontmatter: it is not closed by {mark}, ignored"
 
 
 def _extent(text: str, block: re.Match[str]) -> tuple[str, int]:
@@ -181,44 +108,15 @@ def _extent(text: str, block: re.Match[str]) -> tuple[str, int]:
     return (text[:end], closed.end()) if closed else (block["inside"], block.end())
 
 
-def _loaded(load: Callable[[], Any], block: str, above: int) -> tuple[Any, str]:
-    if _nesting(block) > _DEEPEST:
-        return None, _TOO_DEEP
-    try:
-        return load(), ""
-    except ValueError as error:
-        said = str(error)
-        found = _AT_LINE.search(said)
-        line = int(found[1] or found[2]) + above if found else 1 + above
-        what = said.partition(" (at ")[0].partition(": line ")[0]
-        return None, f"frontmatter line {line}: {what[:1].lower()}{what[1:]}, ignored"
-    except RecursionError:
-        return None, _TOO_DEEP
-
-
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[str, int], tuple[Any, str]]], ...] = (
     (
         re.compile(rf"---{_COMMENT}\n(?P<inside>(?:.*\n)*?)(?:---|\.\.\.){_COMMENT}(?:\n|\Z)"),
-        _yaml,
+        yaml_in,
     ),
-    (re.compile(r"\+\+\+[ \t]*\n(?P<inside>(?:.*\n)*?)\+\+\+[ \t]*(?:\n|\Z)"), _toml),
-    (re.compile(r";;;[ \t]*\n(?P<inside>(?:.*\n)*?);;;[ \t]*(?:\n|\Z)"), _json),
-    (re.compile(r"(?P<inside>\{[ \t]*(?:\n(?:.*\n)*?|\"(?:.*\n)*?.*)\})[ \t]*(?:\n|\Z)"), _json),
+    (re.compile(r"\+\+\+[ \t]*\n(?P<inside>(?:.*\n)*?)\+\+\+[ \t]*(?:\n|\Z)"), toml_in),
+    (re.compile(r";;;[ \t]*\n(?P<inside>(?:.*\n)*?);;;[ \t]*(?:\n|\Z)"), json_in),
+    (re.compile(r"(?P<inside>\{[ \t]*(?:\n(?:.*\n)*?|\"(?:.*\n)*?.*)\})[ \t]*(?:\n|\Z)"), json_in),
 )
-
-
-def _nesting(block: str) -> int:
-    """Return how deep brackets stand in brackets; PyYAML takes seconds over a few hundred."""
-    depth = deepest = 0
-    for bracket in _BRACKET.findall(block):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def _refuse_twice(keys: Iterable[object]) -> None:
-    if [key_of(key) for key in keys].count(VISIBILITY) > 1:
-        raise _NamedTwiceError
 
 
 def _unmarked(text: str) -> str:

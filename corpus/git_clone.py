@@ -12,13 +12,22 @@ from contextlib import suppress
 from pathlib import Path
 
 from corpus.data_folder import alone
-from corpus.git_command import Git, GitFailed, GitMissing, GitStopped, without_passwords
+from corpus.git_command import (
+    Git,
+    GitFailed,
+    GitMissing,
+    GitStopped,
+    without_names,
+    without_passwords,
+)
 from corpus.git_login import login_in, without_login
 from corpus.git_tree import Entry, TreeBroken, entries_in
 
 MOST_OBJECTS, _MOST_PACKS = 5000, 20
 """Loose objects and packs above which what nothing leads to any more is thrown away."""
-_BROKEN, _LOCK = "broken", "lock"
+LOCK = "lock"
+"""The name of the file beside the clones that who fetches holds."""
+_BROKEN = "broken"
 _PATIENCE = 10.0
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SCP = re.compile(r"[^/:]+:")
@@ -37,7 +46,7 @@ class GitClone:
         self._wanted = ref
         self._seconds = seconds
         self._ref = f"refs/nightlamp/{_short(ref)}"
-        self._repository = home / f"{_short(without_passwords(self._url))}.git"
+        self._repository = home / f"{_short(without_names(self._url))}.git"
 
     @property
     def shown(self) -> str:
@@ -56,7 +65,7 @@ class GitClone:
         """
         self._home.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            with alone(self._home / _LOCK, _PATIENCE):
+            with alone(self._home / LOCK, _PATIENCE):
                 self._refresh(git)
         except TimeoutError:
             raise GitStopped("another process is fetching it") from None
@@ -156,7 +165,7 @@ class GitClone:
     def _tidy(self, git: Git) -> None:
         """Remove clones of other addresses and old commits; a failure leaves it to the next run."""
         for other in self._home.iterdir():
-            if other not in {self._repository, self._home / _LOCK}:
+            if other not in {self._repository, self._home / LOCK}:
                 shutil.rmtree(other, ignore_errors=True)
         try:
             for ref in git.run(("for-each-ref", "--format=%(refname)")).decode().split():

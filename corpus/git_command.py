@@ -27,7 +27,12 @@ _KILL_SECONDS = 1.0
 _BLOCK = 65_536
 """More than what may be left in the last block of a file on a full disk."""
 _LONGEST_REASON = 300
-_USERINFO = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?P<who>[^/?#\s]*)@")
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]{0,20}://"
+_USERINFO = re.compile(rf"(?P<scheme>{_SCHEME})(?:[^/?#\s]*|[^/?#\s:]*:[^/\s]*)@")
+_QUERY = re.compile(
+    rf"(?P<address>{_SCHEME}[^\s?#]{{0,2000}}[?#])\S+?(?=['\"]?[:;,.)]{{0,2}}(?:\s|\Z))"
+)
+"""What may hold a token, up to the mark with which a sentence goes on."""
 _MARKS = re.compile(r"^(?:fatal|error|remote|warning):\s*", re.IGNORECASE)
 _SAYS_NOTHING = re.compile(
     r"fatal: could not read from remote repository|please make sure you have the correct access"
@@ -179,8 +184,13 @@ class Git:
 
 
 def without_passwords(text: str) -> str:
-    """Return a text in which URLs name nobody and other secrets are replaced."""
-    return redact(_USERINFO.sub(r"\g<scheme>", text))[0]
+    """Return a text in which URLs name nobody and ask nothing, and other secrets are replaced."""
+    return redact(_QUERY.sub(r"\g<address>…", without_names(text)))[0]
+
+
+def without_names(text: str) -> str:
+    """Return a text in which URLs do not say who fetches."""
+    return _USERINFO.sub(r"\g<scheme>", text)
 
 
 def reason_in(complaint: str, code: int) -> str:

@@ -6,6 +6,7 @@ neither the machine's symbolic links nor its upper and lower case play any part.
 """
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,9 @@ from corpus.listing import NO_SUFFIX, SNIFFED_BYTES, Listing, too_large
 SECONDS = 120.0
 _AT_ONCE_BYTES = 8_000_000
 _LONGEST_TARGET = 4096
+_SHORT_HASH = re.compile(r"[0-9a-f]{4,39}", re.IGNORECASE)
+_UNKNOWN_REF = "find remote ref"
+"""In what git says of a ref that the repository does not have."""
 
 
 class GitSource:
@@ -122,7 +126,10 @@ class GitSource:
         except (GitFailed, OSError):
             commit = ""
         if not commit:
-            raise SourceError(f"{said}: see that git can fetch it from here.") from None
+            cure = "see that git can fetch it from here"
+            if _SHORT_HASH.fullmatch(self.settings.ref) and _UNKNOWN_REF in str(error):
+                cure = "write the full hash where ref names a commit"
+            raise SourceError(f"{said}: {cure}.") from None
         return f"{said}, so its last state is used, commit {commit[:12]}."
 
     def _listed(self, git: Git) -> Listing:

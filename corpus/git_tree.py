@@ -79,18 +79,18 @@ def followed(
     while (link := _first_link(place, targets)) is not None:
         links += 1
         if links > _MOST_LINKS:
-            return FailedFile(path, "is a symbolic link that leads nowhere")
+            return FailedFile(path, "it is a symbolic link that leads nowhere")
         above = PurePosixPath(link).parent
         whole = _resolved(above, targets[link], place[len(link) :].lstrip("/"))
         if whole is None:
-            return FailedFile(path, "is a symbolic link that leads out of the source")
+            return FailedFile(path, "it is a symbolic link that leads out of the source")
         place = whole
     at = bisect_left(files, place)
     if files[at : at + 1] == [place]:
         return place
     if not place or next(files_in(place, files), None) is not None:
         return Folder(place)
-    return FailedFile(path, "is a symbolic link that leads nowhere")
+    return FailedFile(path, "it is a symbolic link that leads nowhere")
 
 
 def files_in(folder: str, files: Sequence[str]) -> Iterator[str]:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -40,7 +41,7 @@ class _Plan:
     """What a run would do: nothing, an update of a copy, or a build from nothing.
 
     `indexed` is how many documents the index holds now; `commits` and `uncommitted` are those of
-    `BuildInfo`.
+    `BuildInfo`. `refused` is why a dry run's real one would not be let through.
     """
 
     corpus: Corpus
@@ -50,6 +51,7 @@ class _Plan:
     changes: Changes
     rebuild: bool
     idle: bool
+    refused: str
 
 
 class SourceIndexer:
@@ -103,7 +105,7 @@ class SourceIndexer:
             BuildFailed: the build is not whole: its process ended, or it lost points.
             DataFolderBroken: the disk is full or not writable.
         """
-        async with self._running:
+        async with self._running, self._noted(options):
             self._since = self._clock.now()
             started = time.perf_counter()
 
@@ -139,7 +141,7 @@ class SourceIndexer:
         )
         self._files = corpus.files
         if self._lagging and not options.dry_run:
-            await asyncio.to_thread(self._lagging.note, corpus.lagging, self._clock.now())
+            await asyncio.to_thread(self._lagging.note_sources, corpus.lagging, self._clock.now())
         _check_read(corpus, anew=rebuild and self._index.info is not None)
         changes = compare(
             corpus.documents,
@@ -148,12 +150,19 @@ class SourceIndexer:
             keep=corpus.unread,
             prune=options.prune or rebuild,
         )
+        refused = ""
         if not options.force:
-            names = [source.settings.name for source in self._sources]
-            await asyncio.to_thread(check_removals, changes, indexed, names)
+            names, dry = [source.settings.name for source in self._sources], options.dry_run
+            refused = await asyncio.to_thread(check_removals, changes, indexed, names, dry_run=dry)
         idle = changes.none and not rebuild
         commits, uncommitted = self._commits(corpus)
-        return _Plan(corpus, commits, uncommitted, len(indexed), changes, rebuild, idle)
+        return _Plan(corpus, commits, uncommitted, len(indexed), changes, rebuild, idle, refused)
+
+    def _noted(self, options: IndexOptions) -> AbstractAsyncContextManager[None]:
+        """Keep how the run ends; a dry one is no update."""
+        if self._lagging is None or options.dry_run:
+            return nullcontext()
+        return self._lagging.updating(self._clock)
 
     async def _indexed(self, *, rebuild: bool) -> Mapping[str, IndexedDocument]:
         """Return what the index holds; where that cannot be read, only `rebuild` goes on."""
@@ -287,6 +296,8 @@ def _report(
         warned=tuple(corpus.warned),
         redacted=tuple(corpus.redacted),
         skipped=dict(sorted(corpus.skipped.items())),
+        lagging=dict(sorted(corpus.lagging.items())),
+        refused=plan.refused,
         sections=info.sections if info else 0,
         passages=info.passages if info else 0,
         build=info.id if info else "",

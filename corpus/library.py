@@ -43,6 +43,7 @@ from corpus.indexer import SourceIndexer
 from corpus.lagging import Lagging
 from corpus.links import commit_of, link_to
 from corpus.remembered_builds import RememberedBuilds
+from corpus.removed_clones import ClearingIndexer
 from corpus.rerankers import loaded, reranker_for
 from corpus.sources import Source
 from corpus.starter import sources_of
@@ -77,6 +78,7 @@ class Library:
     link: Linker
     sources: tuple[Source, ...]
     reranker: Reranker | None
+    lagging: Lagging
 
     async def ready(self) -> None:
         """Load the reranker, where one is set: what is asked before is answered without it."""
@@ -159,29 +161,35 @@ async def open_library(
         answerer = Answerer(retriever, calibration or known, longest=settings.limits.question_chars)
         judged = judges(search, folder) if judges else None
         fit = judged.fit if judged else None
+        lagging = Lagging(folder.lagging)
         calibrator = BuildCalibrator(folder.calibration, fit, answerer.recalibrate)
+        indexer: Indexer = SourceIndexer(
+            index,
+            embedder,
+            opened,
+            settings.splitter,
+            clock,
+            admission=judged.admission if judged else None,
+            calibrator=None if calibration else calibrator,
+            children=_children(settings, index, embedder, data) if ours else None,
+            memory=embedder if isinstance(embedder, CachedEmbedder) else None,
+            lagging=lagging,
+        )
+        if sources is None:
+            fetched = [source.name for source in settings.sources if source.git is not None]
+            indexer = ClearingIndexer(indexer, folder.sources, fetched)
         yield Library(
             folder=folder,
             index=index,
             embedder=embedder,
             retriever=retriever,
             answerer=answerer,
-            indexer=SourceIndexer(
-                index,
-                embedder,
-                opened,
-                settings.splitter,
-                clock,
-                admission=judged.admission if judged else None,
-                calibrator=None if calibration else calibrator,
-                children=_children(settings, index, embedder, data) if ours else None,
-                memory=embedder if isinstance(embedder, CachedEmbedder) else None,
-                lagging=Lagging(folder.lagging),
-            ),
+            indexer=indexer,
             search=search,
             link=_linker(opened, index),
             sources=opened,
             reranker=reranker,
+            lagging=lagging,
         )
 
 

@@ -201,6 +201,6 @@ def _loaded(data: bytes, path: str, settings: SourceSettings) -> Loaded:
     except (DocumentError, MemoryError):
         raise
     except Exception as error:
-        log.exception("%s cannot be loaded", named(settings.name, path))
+        log.exception("%r cannot be loaded", named(settings.name, path))
         kind = type(error).__name__
         raise DocumentError(f"an unexpected {kind} came up in loading it (see the log)") from error

@@ -100,7 +100,7 @@ class DirectorySource:
         if settings.path is None:
             raise SourceError(f"The source {settings.name} has no path.")
         self.settings = settings
-        self.root = Path(os.path.expanduser(settings.path)).absolute()
+        self.root = _plain(Path(os.path.expanduser(settings.path)).absolute())
         self._file_bytes = file_bytes
         self._globs = Globs(settings.include, settings.exclude)
 
@@ -176,6 +176,14 @@ class DirectorySource:
             return looks_like_markdown(_read(home, home / path, SNIFFED_BYTES))
         except DocumentError:
             return False
+
+
+def _plain(place: Path) -> Path:
+    """Return a path without `..`; its symbolic links stay, unless one stands before a `..`."""
+    if ".." not in place.parts:
+        return place
+    real, plain = os.path.realpath(place), os.path.normpath(place)
+    return Path(plain if os.path.realpath(plain) == real else real)
 
 
 def _read(home: Path, place: Path, count: int) -> bytes:

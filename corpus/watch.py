@@ -50,7 +50,7 @@ class Watcher:
             for source in sources
             if source.root is not None and _is_followed(source)
         )
-        every = {s.settings.name: s.settings.seconds for s in sources if s.settings.watch}
+        every = {s.settings.name: s.settings.seconds for s in sources}
         self._every = {name: seconds for name, seconds in every.items() if seconds is not None}
         self._names = {source.settings.name for source in sources}
         self._reindex = reindex

@@ -37,7 +37,7 @@ OWNERS = {
     "pydantic": ("core/settings",),
     "pydantic_settings": ("core/settings",),
     "markdown_it": ("corpus/markdown",),
-    "yaml": ("corpus/frontmatter.py",),
+    "yaml": ("corpus/frontmatter_block.py",),
     "filelock": ("corpus/data_folder.py", "core/engines/onnx_folder.py"),
     "watchfiles": ("corpus/watched_folder.py",),
     "sqlite_utils": ("feedback/",),

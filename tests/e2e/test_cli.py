@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from core.exchanges import Exchange, OutcomeKind, Person
 from core.models import Platform
 from corpus.data_folder import DataFolder
 from feedback.journal import open_journal
+from tests.git_repositories import Repository
 from tests.waiting import PATIENT
 
 pytestmark = pytest.mark.slow
@@ -241,7 +243,7 @@ def test_of_many_files_that_fail_the_first_is_named(run: Run, pages: Path) -> No
         (pages / name).write_bytes(b"caf\xe9")
     said = run("--corpus", pages, "ask", "indexer lag")[2]
     assert f"Could not be indexed: {pages}/a.md: it is not UTF-8" in said
-    assert said.endswith(", and 2 more (nightlamp index lists them).\n")
+    assert said.endswith(". And 2 more: nightlamp index lists them.\n")
 
 
 def test_pages_that_were_another_tenants_are_to_be_indexed_again(run: Run, pages: Path) -> None:
@@ -290,6 +292,45 @@ def test_strict_indexing_fails_where_a_file_failed(run: Run, pages: Path) -> Non
     (pages / "bad.md").write_bytes(b"# \xff\xfe\n")
     assert run("--corpus", pages, "index")[0] == 0
     assert run("--corpus", pages, "index", "--strict")[0] == 3
+
+
+def test_a_source_that_cannot_be_read_anew_is_told_first_and_strictly_fails(
+    run: Run, tmp_path: Path
+) -> None:
+    Repository(tmp_path / "books").commit(disk_md="# Disk full\n\nRemove old logs.\n")
+    settings = "[[sources]]\nname = '{0}'\ngit = '{0}'\n"
+    Path("nightlamp.toml").write_text(settings.format("books") + settings.format("notes"))
+    code, out, _ = run("index")
+    assert (code, out.splitlines()[0]) == (
+        0,
+        "The index is up to date, but 1 source cannot be read anew",
+    )
+    shutil.rmtree("books")
+    code, out, _ = run("index", "--strict", "--json")
+    report = json.loads(out)
+    assert (code, sorted(report["lagging"])) == (3, ["books", "notes"])
+    assert [one["path"] for one in report["failed"]] == ["notes"]
+    assert [one["path"] for one in report["warned"]] == ["books"]
+    Repository(tmp_path / "notes").commit(login_md="# Login fails\n\nRenew the token.\n")
+    assert run("index", "--strict")[0] == 3
+
+
+def test_a_refused_update_is_told_until_one_succeeds(run: Run, pages: Path) -> None:
+    for number in range(12):
+        (pages / f"{number}.md").write_text(f"# Page {number}\n\nText.\n")
+    run("--corpus", pages, "index")
+    for number in range(12):
+        (pages / f"{number}.md").unlink()
+    code, _, said = run("--corpus", pages, "index")
+    assert (code, "see which with nightlamp index --dry-run" in said) == (3, True)
+    code, out, _ = run("--corpus", pages, "index", "--dry-run")
+    assert (code, f"  {pages}/11.md\n" in out) == (0, True)
+    assert "Without --dry-run this is refused: 12 of the 14 documents" in out
+    assert "refused since " in run("status")[1]
+    code, out, _ = run("--corpus", pages, "doctor")
+    assert (code, "problem  update" in out) == (3, True)
+    assert run("--corpus", pages, "index", "--force")[0] == 0
+    assert "refused since" not in run("status")[1] + run("--corpus", pages, "doctor")[1]
 
 
 def test_a_dry_run_changes_nothing(run: Run, pages: Path) -> None:

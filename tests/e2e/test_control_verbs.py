@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -15,10 +13,9 @@ from bots.control_client import ControlClient, reached
 from bots.control_verbs import verbs_of
 from bots.desk import Desk
 from bots.supervisor import Supervisor
-from bots.updates import FollowedIndexer
 from core.errors import BuildRefused, NightlampError
 from core.models import Vector
-from core.reports import IndexOptions, IndexReport
+from core.reports import IndexOptions
 from core.wire import to_plain
 from tests.e2e.world import World
 from tests.fakes import ScriptedEmbedder
@@ -40,15 +37,6 @@ class PatientEmbedder(ScriptedEmbedder):
         self.begun.set()
         await self.go_on.wait()
         return await super().embed_passages(texts, progress)
-
-
-class RefusedIndexer:
-    """Makes builds that are not admitted."""
-
-    running_since: datetime | None = None
-
-    async def run(self, options: IndexOptions, progress: object = None) -> IndexReport:
-        raise BuildRefused("Much would be lost.")
 
 
 @asynccontextmanager
@@ -97,11 +85,8 @@ async def test_a_refused_update_is_in_the_status_of_the_terminal_and_of_the_chat
 ) -> None:
     world = World.at(folder, like=indexed_world)
     settings = world.settings()
-    async with world.open_app(settings) as alone:
-        indexer = FollowedIndexer(RefusedIndexer(), alone.library.index, print, alone.clock)
-        app = replace(alone, updates=indexer)
-        with pytest.raises(BuildRefused):
-            await indexer.run(IndexOptions())
+    async with world.open_app(settings) as app:
+        app.library.lagging.note_update(BuildRefused("Much would be lost."), app.clock.now())
         verbs = verbs_of(app, Supervisor((), app.clock))
         told = await verbs["status"]({}, lambda name, value: None)
         assert told["unfinished"]["sentence"] == "Much would be lost."

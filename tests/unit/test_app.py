@@ -76,7 +76,6 @@ async def test_what_serves_follows_every_run_of_the_indexer_and_has_its_digests(
 ) -> None:
     channel, serving = await served(tmp_path)
     assert isinstance(channel.app.library.indexer, FollowedIndexer)
-    assert channel.app.updates is channel.app.library.indexer
     assert channel.app.digests is not None
     channel.over.set()
     await serving

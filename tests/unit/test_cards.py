@@ -453,6 +453,45 @@ def test_a_run_says_whether_anything_changed(report: IndexReport, title: str) ->
     assert index_card(report).title == title
 
 
+AWAY = "The repository cannot be fetched."
+KEPT = "The repository cannot be fetched, so its last state is used."
+
+
+def test_sources_are_told_apart_from_files_and_only_once() -> None:
+    report = IndexReport(
+        unchanged=("kept/a.md",),
+        failed=(FailedFile("away", AWAY), FailedFile("kept/b.md", "not UTF-8", 7)),
+        warned=(FailedFile("kept", KEPT), FailedFile("kept", "No file is chosen by *.mdx.")),
+        lagging={"away": AWAY, "kept": KEPT},
+    )
+    card = index_card(report)
+    assert (card.tone, card.title, card.lead) == (
+        Tone.ERROR,
+        "Nothing has changed, but 2 sources cannot be read anew and 1 file failed",
+        "0 added, 0 changed, 0 removed, 1 unchanged, 1 failed.",
+    )
+    assert card.listings == (
+        Listing("Sources that cannot be read anew", (Row("away", AWAY), Row("kept", KEPT))),
+        Listing("Failed", (Row("kept/b.md:7", "not UTF-8"),)),
+        Listing("Indexed, with a remark", (Row("kept", "No file is chosen by *.mdx."),)),
+    )
+
+
+def test_a_source_on_its_last_state_is_told_in_the_headline() -> None:
+    report = IndexReport(
+        changed=("a/b.md",), warned=(FailedFile("kept", KEPT),), lagging={"kept": KEPT}
+    )
+    assert index_card(report).title == "The index is up to date, but 1 source cannot be read anew"
+
+
+def test_a_dry_run_says_that_a_real_one_would_be_refused() -> None:
+    card = index_card(IndexReport(removed=("a",), dry_run=True, refused="Much is gone: force it."))
+    assert (card.title, card.warning) == (
+        "This would change",
+        "Without --dry-run this is refused: Much is gone: force it.",
+    )
+
+
 def test_a_report_says_which_known_questions_moved() -> None:
     moved = (RankMove("disk full", "acme/disk.md", 1, None), RankMove("lag", "acme/lag.md", 3, 2))
     listing = index_card(IndexReport(changed=("a",), moved=moved)).listings[-1]

@@ -114,8 +114,18 @@ def test_pages_that_are_gone_are_lost_though_others_come() -> None:
         check(many(), many("new/", text="# Another page, {}\n"))
     assert str(caught.value) == (
         "12 of the 12 documents of the source docs are gone, left out or cannot be read, so "
-        "nothing was changed: bring them back, or run nightlamp index --force to remove them."
+        "nothing was changed: see which with nightlamp index --dry-run, and bring them back, or "
+        "run nightlamp index --force to remove them."
     )
+
+
+def test_a_dry_run_is_told_what_a_real_one_would_be_refused_for() -> None:
+    found = changes(many(), [])
+    assert check_removals(found, held(many()), ["docs"], dry_run=True) == (
+        "12 of the 12 documents of the source docs are gone, left out or cannot be read: "
+        "bring them back, or run nightlamp index --force to remove them."
+    )
+    assert check_removals(changes(many(), many()), held(many()), ["docs"], dry_run=True) == ""
 
 
 def test_only_what_is_lost_counts_among_what_is_moved() -> None:

@@ -7,6 +7,7 @@ from pydantic import SecretStr
 
 from bots.check import Check, Level
 from bots.doctor import examine
+from core.errors import BuildRefused
 from core.settings import Settings
 from core.settings_groups import DiscordSettings, EmbeddingSettings, SlackSettings
 from core.settings_lists import SourceSettings, TenantSettings
@@ -82,13 +83,43 @@ async def test_a_repository_that_cannot_be_fetched_any_more_is_a_problem(tmp_pat
     books = SourceSettings(name="books", git=str(repository.root))
     await open_source(books, clones=DataFolder(tmp_path / "data").sources).refresh()
     sound = await said(tmp_path, "source books", sources=(books,))
-    Lagging(DataFolder(tmp_path / "data").lagging).note(
+    Lagging(DataFolder(tmp_path / "data").lagging).note_sources(
         {"books": "It is away."}, FrozenClock().now()
     )
     found = await said(tmp_path, "source books", sources=(books,))
     assert (sound.level, found) == (
         Level.OK,
         Check("source books", Level.PROBLEM, "not fetched since 2030-01-07 09:00 UTC: It is away."),
+    )
+
+
+async def test_a_source_that_no_run_could_read_says_why_and_since_when(tmp_path: Path) -> None:
+    away = tmp_path / "away"
+    settings = Settings(
+        embedding=EmbeddingSettings(model="hashing"),
+        sources=(
+            SourceSettings(name="books", git=str(away)),
+            SourceSettings(name="notes", path=away),
+        ),
+    )
+    lagging = Lagging(DataFolder(tmp_path / "data").lagging)
+    (tmp_path / "data").mkdir()
+    lagging.note_sources({"books": "It is away.", "notes": "It was."}, FrozenClock().now())
+    found = await examine(settings, tmp_path / "data")
+    assert [one.says for one in found if one.name.startswith("source ")] == [
+        "not fetched since 2030-01-07 09:00 UTC: It is away.",
+        "not read since 2030-01-07 09:00 UTC: "
+        f"The folder {away} of the source notes does not exist: make it, or correct its path.",
+    ]
+
+
+async def test_an_update_that_was_refused_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    Lagging(DataFolder(tmp_path / "data").lagging).note_update(
+        BuildRefused("Much would be lost."), FrozenClock().now()
+    )
+    assert await said(tmp_path, "update", sources=(source(tmp_path),)) == Check(
+        "update", Level.PROBLEM, "refused since 2030-01-07 09:00 UTC: Much would be lost."
     )
 
 

@@ -50,7 +50,11 @@ def test_a_block_may_end_with_the_file_or_with_dots_and_the_last_of_two_keys_win
         "---\njust a sentence\n---\n",
         "---\n---\n",
         "---\nhttp://example.com\n",
+        "---\n\n# Text below a thematic break\n",
+        "---\n\nNote: this page is old.\n\n# Disk full\n",
+        "---\n- Owner: sre\n- Tier: 1\n---\n",
         "{ braces } in a text\n",
+        '{"a": 1} is what the API says.\n',
         "[1, 2]\n",
         ";;;\n[1, 2]\n;;;\n",
     ],
@@ -67,12 +71,34 @@ def test_what_is_no_mapping_between_fences_is_text(text: str) -> None:
         ("---\ntitle: x\n---1\ntext\n", "it is not closed by ---"),
         ("---\ntitle:\n  - x\n", "it is not closed by ---"),
         ("+++\ntitle = 'x'\n++\n", "it is not closed by +++"),
+        ("---\n# For the site\ntitle: x\nowner: y\n\n# Text\n", "it is not closed by ---"),
+        ("---\n\ntitle: x\nowner: y\n\n# Text\n", "it is not closed by ---"),
+        (';;;\n{\n"title": "x"\n}\n# Text\n', "it is not closed by ;;;"),
+        ('{\n  "title": "x",\n\n# Text\n', "it is not closed by }"),
+        ('---\ntitle="x"\n---\n# Text\n', "it is no mapping of keys to values"),
     ],
 )
 def test_what_was_meant_as_frontmatter_and_is_none_is_text_with_a_warning(
     text: str, warning: str
 ) -> None:
     assert read_frontmatter(text) == Frontmatter(warning=f"frontmatter: {warning}, ignored")
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("---\ntitle: a\nowner: b\ntitle: c\n---\n", " line 4: 'title'"),
+        ("---\nlast-reviewed: a\nlast_reviewed: c\n---\n", " line 3: 'last_reviewed'"),
+        ("+++\ntitle = 'a'\nTitle = 'c'\n+++\n", ": 'title'"),
+        (';;;\n{"title": "a", "x": {"y": 1}, "title": "c"}\n;;;\n', ": 'title'"),
+        ('{\n"title": "a",\n"title": "c"\n}\n', ": 'title'"),
+    ],
+)
+def test_a_key_that_stands_there_twice_is_remarked_on(text: str, warning: str) -> None:
+    found = read_frontmatter(text)
+
+    assert found.warning == f"frontmatter{warning} stands there twice, the last one counts"
+    assert "c" in found.values.values()
 
 
 @pytest.mark.parametrize(

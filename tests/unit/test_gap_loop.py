@@ -53,9 +53,7 @@ class Looping:
         self.acme = acme
         self.inner = ScriptedIndexer(acme)
         self.loop = self.start()
-        self.indexer = FollowedIndexer(
-            self.inner, acme.index, lambda r: self.loop.built(r), acme.clock
-        )
+        self.indexer = FollowedIndexer(self.inner, acme.index, lambda r: self.loop.built(r))
 
     def start(self) -> GapLoop:
         acme = self.acme
@@ -125,7 +123,7 @@ async def test_a_run_that_makes_a_build_live_closes_gaps_and_tells_at_once(
 async def test_a_run_that_changes_nothing_is_none(looping: Looping) -> None:
     told: list[IndexReport] = []
     acme = looping.acme
-    indexer = FollowedIndexer(looping.inner, acme.index, told.append, acme.clock)
+    indexer = FollowedIndexer(looping.inner, acme.index, told.append)
     looping.inner.pages = (SEARCH, DISK)
     first = await indexer.run(IndexOptions())
     await indexer.run(IndexOptions())

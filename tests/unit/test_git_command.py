@@ -29,6 +29,14 @@ from tests.git_repositories import Repository
             "fatal: Authentication failed for 'https://bob:hunter2@x.org/a.git/'\n",
             "Authentication failed for 'https://x.org/a.git/'",
         ),
+        (
+            "fatal: unable to access 'https://x.org/a.git?token=abc/': Could not resolve host\n",
+            "unable to access 'https://x.org/a.git?…': Could not resolve host",
+        ),
+        (
+            "fatal: repository 'https://x.org/a?t=o'er/' not found\n",
+            "repository 'https://x.org/a?…' not found",
+        ),
         ("  \n", "git ended with 128"),
         ("fatal: " + "x" * 400, "x" * 300 + "…"),
     ],
@@ -46,6 +54,12 @@ def test_the_reason_is_one_line_without_passwords(complaint: str, reason: str) -
         ("https://p@ss:w@rd@x.org/a", "https://x.org/a"),
         ("git@x.org:a/b", "git@x.org:a/b"),
         ("https://x.org/a@b", "https://x.org/a@b"),
+        ("https://bob:hunter2@x.org/a.git?token=abc", "https://x.org/a.git?…"),
+        ("https://bob:hun?t#r2@x.org/a.git", "https://x.org/a.git"),
+        ("https://x.org/a?token=abc&ref=b#c", "https://x.org/a?…"),
+        ("https://x.org/a#token", "https://x.org/a#…"),
+        ("ssh://git@x.org/a?token=abc", "ssh://x.org/a?…"),
+        ("/srv/what?/a.git", "/srv/what?/a.git"),
     ],
 )
 def test_an_address_is_shown_without_who_fetches(text: str, shown: str) -> None:

@@ -11,7 +11,7 @@ from core.reports import FailedFile, IndexOptions, IndexProgress, IndexReport
 from core.settings_groups import SplitterSettings
 from core.settings_lists import SourceSettings
 from corpus.indexer import Progress, SourceIndexer
-from corpus.lagging import Lagging, LaggingSource
+from corpus.lagging import Behind, Lagging, LaggingSource
 from corpus.links import commit_of
 from corpus.sources import open_source
 from tests.fakes import FakeIndex, FrozenClock, ScriptedEmbedder
@@ -108,6 +108,7 @@ async def test_a_remote_that_vanished_removes_nothing_and_is_reported(shelf: She
 
     assert (report.added, report.removed) == (("notes/more.md",), ())
     [remark] = report.warned
+    assert report.lagging == {"books": remark.reason}
     assert remark.path == "books"
     assert "so its last state is used" in remark.reason
 
@@ -120,13 +121,13 @@ async def test_since_when_a_remote_cannot_be_fetched_is_kept_until_it_can(shelf:
         shelf.clock.advance(HOUR)
         report = await shelf.run()
     [remark] = report.warned
-    assert shelf.lagging.read() == (LaggingSource("books", began, remark.reason),)
+    assert shelf.lagging.read().sources == (LaggingSource("books", began, remark.reason),)
 
     shutil.move(shelf.root / "away", shelf.root / "books")
     await shelf.run(dry_run=True)
-    assert shelf.lagging.read() != ()
+    assert shelf.lagging.read() != Behind()
     await shelf.run()
-    assert shelf.lagging.read() == ()
+    assert shelf.lagging.read() == Behind()
 
 
 async def test_sources_that_cannot_be_read_at_all_are_kept_even_where_the_run_fails(
@@ -136,7 +137,7 @@ async def test_sources_that_cannot_be_read_at_all_are_kept_even_where_the_run_fa
     shutil.rmtree(shelf.root / "notes")
     with pytest.raises(SourceError):
         await shelf.run()
-    assert [one.name for one in shelf.lagging.read()] == ["books", "notes"]
+    assert [one.name for one in shelf.lagging.read().sources] == ["books", "notes"]
 
 
 async def test_without_remote_and_clone_the_pages_stay(shelf: Shelf) -> None:
@@ -146,6 +147,7 @@ async def test_without_remote_and_clone_the_pages_stay(shelf: Shelf) -> None:
     report = await shelf.run()
 
     assert (report.removed, [one.path for one in report.failed]) == ((), ["books"])
+    assert report.lagging == {"books": report.failed[0].reason}
     assert len(await shelf.index.documents()) == 2
 
 

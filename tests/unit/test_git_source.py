@@ -162,10 +162,10 @@ async def test_links_are_followed_within_the_repository_alone(
     assert books.listing() == Listing(
         files=("a/in.md", "a/up.md", "ok.md"),
         refused=(
-            FailedFile("etc.md", "is a symbolic link that leads out of the source"),
-            FailedFile("gone.md", "is a symbolic link that leads nowhere"),
-            FailedFile("loop.md", "is a symbolic link that leads nowhere"),
-            FailedFile("out.md", "is a symbolic link that leads out of the source"),
+            FailedFile("etc.md", "it is a symbolic link that leads out of the source"),
+            FailedFile("gone.md", "it is a symbolic link that leads nowhere"),
+            FailedFile("loop.md", "it is a symbolic link that leads nowhere"),
+            FailedFile("out.md", "it is a symbolic link that leads out of the source"),
         ),
     )
     assert books.read("a/up.md") == b"in"
@@ -234,8 +234,19 @@ async def test_without_any_state_a_remote_that_is_not_there_is_a_source_error(
 async def test_a_ref_that_is_not_there_is_named(tmp_path: Path, remote: Repository) -> None:
     remote.commit(a_md="x")
 
-    with pytest.raises(SourceError, match="couldn't find remote ref release"):
+    with pytest.raises(SourceError, match=r"find remote ref release\): see that git can fetch it"):
         await source(tmp_path, remote.root, ref="release").refresh()
+
+
+async def test_a_commit_by_a_short_hash_is_told_to_need_its_full_one(
+    tmp_path: Path, remote: Repository
+) -> None:
+    short = remote.commit(a_md="x")[:10]
+    told = rf"find remote ref {short}\): write the full hash where ref names a commit\.$"
+    with pytest.raises(SourceError, match=told):
+        await source(tmp_path, remote.root, ref=short).refresh()
+    with pytest.raises(SourceError, match="see that git can fetch it from here"):
+        await source(tmp_path, tmp_path / "nowhere", ref=short).refresh()
 
 
 async def test_another_ref_never_answers_for_one_that_is_not_there(
@@ -402,10 +413,11 @@ async def test_a_remote_that_asks_for_a_password_is_refused_without_a_question(
 
 async def test_a_password_in_an_address_is_never_shown(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as raised:
-        await source(tmp_path, "http://bob:hunter2@127.0.0.1:1/x.git").refresh()
+        await source(tmp_path, "http://bob:hunter2@127.0.0.1:1/x.git?token=abc").refresh()
 
-    assert "http://127.0.0.1:1/x.git" in str(raised.value)
+    assert "http://127.0.0.1:1/x.git?…" in str(raised.value)
     assert "hunter2" not in str(raised.value)
+    assert "token" not in str(raised.value)
     assert not [p for p in (tmp_path / "clones").rglob("*") if "hunter2" in str(p)]
 
 

@@ -39,8 +39,8 @@ def test_hidden_is_what_stands_below_a_dot() -> None:
     assert [is_hidden(path) for path in (".a/b", "a/.b", "a/b.c")] == [True, True, False]
 
 
-OUT = "is a symbolic link that leads out of the source"
-NOWHERE = "is a symbolic link that leads nowhere"
+OUT = "it is a symbolic link that leads out of the source"
+NOWHERE = "it is a symbolic link that leads nowhere"
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,14 @@ async def test_no_text_around_a_section_turns_others_or_commands(
     assert not COMMANDING.search(said.replace("\\u001b", "\x1b"))
 
 
+@pytest.mark.parametrize("screen", [discord, slack, terminal])
+async def test_a_name_of_a_file_stays_on_its_line(screen: Callable[[Card], object]) -> None:
+    rows = (Row("a\n  b\t.md:1", "not\nUTF-8"), Row("c.md"))
+    said = await screen(Card(Tone.INFO, title="x", listings=(Listing("Failed", rows),)))  # type: ignore[misc]
+    assert "a␊ b␉.md:1" in " ".join(said.split())
+    assert "not␊UTF-8" in said
+
+
 def test_the_name_of_a_thread_is_read_as_it_stands() -> None:
     assert not COMMANDING.search(title(f"how do I {TURNED}", 90))
 

@@ -20,6 +20,7 @@ from core.settings_groups import SplitterSettings
 from core.settings_lists import SourceSettings
 from corpus.build import fingerprint
 from corpus.indexer import SourceIndexer
+from corpus.lagging import Behind, Lagging
 from corpus.sources import open_source
 from tests.fakes import FakeIndex, FrozenClock, ScriptedEmbedder
 
@@ -37,6 +38,7 @@ class Shelf:
         self.admission: Admission | None = None
         self.calibrator: Calibrator | None = None
         self.memory: Memory | None = None
+        self.lagging: Lagging | None = None
         self.splitter = SplitterSettings()
 
     def write(self, path: str, text: str, *, source: str = "runbooks") -> None:
@@ -69,6 +71,7 @@ class Shelf:
             self.admission,
             self.calibrator,
             memory=self.memory,
+            lagging=self.lagging,
         )
 
     async def run(self, options: IndexOptions = UPDATE) -> IndexReport:
@@ -138,7 +141,7 @@ async def test_the_book_keeping_says_what_was_built(shelf: Shelf) -> None:
     await shelf.run()
     assert shelf.index.info == BuildInfo(
         id="build-1",
-        fingerprint="scripted:10 | splitter section-1 section 900 | keywords 1 | storage 2",
+        fingerprint="scripted:10 | splitter section-2 section 900 | keywords 1 | storage 2",
         created_at=FrozenClock().now(),
         sources={"runbooks": ""},
         documents=2,
@@ -362,9 +365,41 @@ async def test_a_run_that_would_remove_much_is_refused(shelf: Shelf) -> None:
         await shelf.run()
     assert str(caught.value) == (
         "10 of the 20 documents of the source runbooks are gone, left out or cannot be read, so "
-        "nothing was changed: bring them back, or run nightlamp index --force to remove them."
+        "nothing was changed: see which with nightlamp index --dry-run, and bring them back, or "
+        "run nightlamp index --force to remove them."
     )
     assert len(await shelf.paths()) == 20
+
+
+async def test_a_dry_run_lists_what_a_refused_one_would_remove_and_says_so(shelf: Shelf) -> None:
+    many(shelf, 18)
+    await shelf.run()
+    for number in range(10):
+        shelf.remove(f"page-{number:02}.md")
+    report = await shelf.run(IndexOptions(dry_run=True))
+    assert report.removed == tuple(f"runbooks/page-{number:02}.md" for number in range(10))
+    assert report.refused.startswith("10 of the 20 documents of the source runbooks are gone")
+    assert (await shelf.run(IndexOptions(dry_run=True, force=True))).refused == ""
+
+
+async def test_a_refused_run_is_kept_until_one_succeeds_and_a_dry_one_is_none(
+    shelf: Shelf,
+) -> None:
+    shelf.lagging = Lagging(shelf.root / "lagging.json")
+    many(shelf, 18)
+    await shelf.run()
+    for number in range(10):
+        shelf.remove(f"page-{number:02}.md")
+    await shelf.run(IndexOptions(dry_run=True))
+    assert shelf.lagging.read() == Behind()
+    with pytest.raises(BuildRefused):
+        await shelf.run()
+    await shelf.run(IndexOptions(dry_run=True))
+    update = shelf.lagging.read().update
+    assert update is not None
+    assert (update.refused, update.sentence[:19]) == (True, "10 of the 20 docume")
+    await shelf.run(IndexOptions(force=True))
+    assert shelf.lagging.read() == Behind()
 
 
 async def test_force_removes_much(shelf: Shelf) -> None:

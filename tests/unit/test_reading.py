@@ -6,6 +6,7 @@ from pathlib import Path
 from core.settings_lists import SourceSettings
 from corpus.reading import SOURCES_AT_ONCE, read_sources
 from corpus.sources import DirectorySource
+from tests.waiting import until
 
 
 class Remotes:
@@ -37,8 +38,7 @@ async def test_hosts_that_are_silent_hold_only_some_of_the_threads(tmp_path: Pat
     names, remotes = [f"team-{number}" for number in range(7)], Remotes()
     sources = [RemoteSource(name, tmp_path, remotes) for name in names]
     reading = asyncio.create_task(read_sources(sources))
-    while len(remotes.asked) < SOURCES_AT_ONCE:
-        await asyncio.sleep(0)
+    await until(lambda: len(remotes.asked) >= SOURCES_AT_ONCE)
     for _ in range(20):  # whoever else were let through would ask now
         await asyncio.sleep(0)
     assert remotes.asked == names[:SOURCES_AT_ONCE]

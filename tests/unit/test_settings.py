@@ -92,11 +92,11 @@ def test_a_secret_is_never_printed(tmp_path: Path) -> None:
         ),
         (
             "[[sources]]\nname = 'a'\npath = 'x'\ninclude = ['../x']\n",
-            "include.0 of [[sources]] number 1",
+            "include number 1 of [[sources]] number 1",
         ),
         (
             "[[sources]]\nname = 'a'\npath = 'x'\n[[sources]]\nname = 'a'\npath = 'y'\n",
-            "the name a stands there twice",
+            "number 2 has the name a, as number 1 has",
         ),
         (
             "[[sources]]\nname = 'a'\npath = 'x'\nvisibility = []\n",
@@ -141,6 +141,25 @@ def test_a_field_that_no_link_has_is_named_with_those_that_there_are(
     )
 
 
+@pytest.mark.parametrize("folder", ["", ".", "/content", "../content", "a/../../b", r"a\b"])
+def test_a_sites_folder_is_one_below_the_source(tmp_path: Path, folder: str) -> None:
+    link = "link = 'https://e.example/{page}'"
+    with pytest.raises(SettingsError, match=r"site_root .*: it is a folder below the source, such"):
+        read(tmp_path, f"[[sources]]\nname = 'a'\npath = 'x'\n{link}\nsite_root = '{folder}'\n")
+
+
+def test_a_sites_folder_is_named_in_one_way(tmp_path: Path) -> None:
+    link = "link = 'https://e.example/{page}'"
+    given = f"[[sources]]\nname = 'a'\npath = 'x'\n{link}\nsite_root = './content//en/'\n"
+    assert read(tmp_path, given).sources[0].site_root == "content/en"
+
+
+def test_a_sites_folder_is_for_a_link_to_its_pages(tmp_path: Path) -> None:
+    link = "link = 'https://e.example/{path}'"
+    with pytest.raises(SettingsError, match=r"site_root is for a link with \{page\}"):
+        read(tmp_path, f"[[sources]]\nname = 'a'\npath = 'x'\n{link}\nsite_root = 'content'\n")
+
+
 def test_what_names_no_tenant_is_the_only_tenants(tmp_path: Path) -> None:
     a = "[[sources]]\nname = 'a'\npath = 'a'\n"
     b = "[[sources]]\nname = 'b'\npath = 'b'\ntenant = 'default'\n"
@@ -159,7 +178,9 @@ def test_a_list_in_the_environment_that_is_no_json_says_how_to_write_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NIGHTLAMP_RETRIEVAL_VOCABULARY", "words.txt")
-    with pytest.raises(SettingsError, match=r'NIGHTLAMP_RETRIEVAL_….*JSON, such as \["one"'):
+    with pytest.raises(
+        SettingsError, match=r'NIGHTLAMP_RETRIEVAL_VOCABULARY .*JSON, such as \["one"'
+    ):
         read(tmp_path)
 
 

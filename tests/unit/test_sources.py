@@ -34,6 +34,17 @@ def test_markdown_files_are_listed_in_order_and_others_counted(tmp_path: Path) -
     )
 
 
+def test_a_folder_is_named_without_ways_back(tmp_path: Path) -> None:
+    write(tmp_path, "bot/x.md", "pages/a.md")
+    (tmp_path / "elsewhere" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("elsewhere/deep")
+    (tmp_path / "shown").symlink_to("pages")
+
+    assert source(tmp_path / "bot" / ".." / "pages").root == tmp_path / "pages"
+    assert source(tmp_path / "bot" / ".." / "shown").root == tmp_path / "shown"
+    assert source(tmp_path / "link" / ".." / "pages").root == tmp_path / "elsewhere" / "pages"
+
+
 def test_hidden_files_and_folders_are_not_there(tmp_path: Path) -> None:
     write(tmp_path, ".git/x.md", "a/.cache/y.md", ".z.md", "a/b.md")
 
@@ -74,10 +85,10 @@ def test_links_that_leave_the_source_or_lead_nowhere_are_refused(tmp_path: Path)
     assert source(root).listing() == Listing(
         files=("a/in.md", "ok.md"),
         refused=(
-            FailedFile("folder", "is a symbolic link that leads out of the source"),
-            FailedFile("gone.md", "is a symbolic link that leads nowhere"),
-            FailedFile("loop.md", "is a symbolic link that leads nowhere"),
-            FailedFile("out.md", "is a symbolic link that leads out of the source"),
+            FailedFile("folder", "it is a symbolic link that leads out of the source"),
+            FailedFile("gone.md", "it is a symbolic link that leads nowhere"),
+            FailedFile("loop.md", "it is a symbolic link that leads nowhere"),
+            FailedFile("out.md", "it is a symbolic link that leads out of the source"),
         ),
     )
 
@@ -164,7 +175,7 @@ def test_a_folder_that_can_be_read_but_not_searched_is_said_and_stops_nothing(
 
     assert listing.files == ("a.md",)
     assert listing.refused == tuple(
-        FailedFile(path, "cannot be read: permission denied")
+        FailedFile(path, "it cannot be read: permission denied")
         for path in ("sub/b.md", "sub/deep", "sub/link")
     )
 

@@ -43,7 +43,7 @@ async def test_an_unexpected_error_is_the_files_and_the_others_are_read(
     why = f"an unexpected {kind} came up in loading it (see the log)"
     assert found.failed == [FailedFile("docs/bad.md", why)]
     assert [one.path for one in found.documents.values()] == ["good.md"]
-    assert "docs/bad.md cannot be loaded" in caplog.text
+    assert "'docs/bad.md' cannot be loaded" in caplog.text
 
 
 async def test_a_lack_of_memory_ends_the_run(

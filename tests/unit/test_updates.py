@@ -1,83 +1,25 @@
-"""An update of the index that failed is kept, and `status` says so until one has succeeded."""
+"""What `status` says of an update of the index that failed, and who is told of each build."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any, cast
+from datetime import datetime
 
 import pytest
 
 from bots.report_cards import status_card
 from bots.status import Status, for_tenant
-from bots.updates import FollowedIndexer, Unfinished
-from core.errors import BuildRefused, NightlampError, SourceError
+from bots.updates import FollowedIndexer
+from core.errors import BuildRefused, SourceError
 from core.outcomes import Gate
 from core.points import BuildInfo
-from core.ports import SearchableIndex
 from core.reports import IndexOptions, IndexReport
 from core.wire import from_plain, to_plain
+from corpus.lagging import Unfinished
 from tests.fakes import FakeIndex, FrozenClock
 
 RUN = IndexOptions()
 REFUSED = BuildRefused("20 of the 30 documents of the source books are gone.")
 AWAY = SourceError("The repository cannot be fetched.")
 INFO = BuildInfo("build-1", "f", FrozenClock().now(), {}, 1, 1, 0, 4)
-
-
-class ScriptedIndexer:
-    """Succeeds, or fails with what comes next."""
-
-    running_since: datetime | None = None
-
-    def __init__(self, *failures: Exception | None) -> None:
-        self._failures = list(failures)
-
-    async def run(self, options: IndexOptions, progress: object = None) -> IndexReport:
-        if failure := self._failures.pop(0):
-            raise failure
-        return IndexReport()
-
-
-class Empty:
-    """An index without a build."""
-
-    info = None
-
-
-def followed(*failures: Exception | None) -> tuple[FollowedIndexer, FrozenClock]:
-    clock = FrozenClock()
-    index = cast("SearchableIndex", cast("Any", Empty()))
-    return FollowedIndexer(ScriptedIndexer(*failures), index, lambda _: None, clock), clock
-
-
-async def failed(indexer: FollowedIndexer, options: IndexOptions = RUN) -> None:
-    with pytest.raises(NightlampError):
-        await indexer.run(options)
-
-
-async def test_a_refusal_is_kept_with_the_time_of_the_first() -> None:
-    indexer, clock = followed(AWAY, REFUSED)
-    began = clock.now()
-    await failed(indexer)
-    clock.advance(timedelta(hours=1))
-    await failed(indexer)
-    assert indexer.unfinished == Unfinished(began, refused=True, sentence=str(REFUSED))
-
-
-async def test_an_update_that_succeeds_ends_it() -> None:
-    indexer, _ = followed(REFUSED, None)
-    await failed(indexer)
-    await indexer.run(RUN)
-    assert indexer.unfinished is None
-
-
-async def test_a_dry_run_neither_begins_nor_ends_it() -> None:
-    dry = replace(RUN, dry_run=True)
-    indexer, _ = followed(REFUSED, REFUSED, None)
-    await failed(indexer, dry)
-    assert indexer.unfinished is None
-    await failed(indexer)
-    await indexer.run(dry)
-    assert indexer.unfinished is not None
 
 
 UNFINISHED = Unfinished(FrozenClock().now(), refused=True, sentence=str(REFUSED))
@@ -122,28 +64,19 @@ def test_a_command_beside_the_running_bot_is_told_it_too() -> None:
     assert from_plain(Status, to_plain(STATUS)) == STATUS
 
 
-async def test_an_error_of_the_system_is_a_failed_update_too() -> None:
-    indexer, _ = followed(PermissionError(13, "Permission denied", "/srv/docs/a"))
-    with pytest.raises(PermissionError):
-        await indexer.run(RUN)
-    assert indexer.unfinished is not None
-    assert (indexer.unfinished.refused, indexer.unfinished.sentence) == (
-        False,
-        "A file cannot be read or written: [Errno 13] Permission denied: '/srv/docs/a'",
-    )
-
-
 @pytest.mark.parametrize("error", [AWAY, ValueError("unforeseen")])
 async def test_a_build_that_is_live_is_told_of_though_its_run_fails(error: Exception) -> None:
     told: list[IndexReport] = []
     index = FakeIndex(4)
 
-    class Indexer(ScriptedIndexer):
+    class Indexer:
+        running_since: datetime | None = None
+
         async def run(self, options: IndexOptions, progress: object = None) -> IndexReport:
             index.info = INFO
             raise error
 
-    indexer = FollowedIndexer(Indexer(), index, told.append, FrozenClock())
+    indexer = FollowedIndexer(Indexer(), index, told.append)
     with pytest.raises(type(error)):
         await indexer.run(RUN)
     with pytest.raises(type(error)):

@@ -234,7 +234,6 @@ async def test_what_is_not_to_be_followed_is_not(tmp_path: Path) -> None:
     sources = (
         folder(tmp_path / "books", watch=False),
         open_source(SourceSettings(name="a", git="/x"), clones=tmp_path),
-        open_source(SourceSettings(name="b", git="/x", every="1s", watch=False), clones=tmp_path),
         StarterSource(),
     )
     watcher = Watcher(sources, Runs(), tmp_path / "data")
