@@ -160,7 +160,9 @@ def index(
     strict: Annotated[
         bool,
         typer.Option(
-            "--strict", help="Exit with 3 if a file failed or a source cannot be read anew."
+            "--strict",
+            help="Exit with 3 if a file failed or a source cannot be read anew, and in a dry run "
+            "if a real one would be refused.",
         ),
     ] = False,
     as_json: AsJson = False,
@@ -178,7 +180,7 @@ def index(
     report = asyncio.run(bring_up(settings, place.folder(settings), options, sources=place.sources))
     longest = LONGEST if sys.stdout.isatty() else None
     _print(index_card(report, longest=longest), asdict(report), as_json)
-    if strict and not report.complete:
+    if strict and (report.refused or not report.complete):
         raise typer.Exit(FAILED)
 
 

@@ -73,7 +73,10 @@ REFUSED = (
     "runs, nightlamp status says what, and nightlamp index --force lets it through."
 )
 FAILED = "The index answers as before. Where the bot runs, nightlamp status says what is wrong."
-OLD = "Its pages answer as they were. Where the bot runs, nightlamp status says what is wrong."
+OLD = (
+    "Pages that are indexed answer as they were. Where the bot runs, nightlamp status says what is "
+    "wrong."
+)
 """What a tenant is told of an update that failed, and of a source: errors name what may be
 another's, or the operator's."""
 

@@ -228,7 +228,7 @@ def _read_toml(path: Path, *, required: bool) -> dict[str, Any]:
     if not required and not path.exists():
         return {}
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise SettingsError(f"NIGHTLAMP_CONFIG names {path}, which does not exist.") from None
     except (OSError, UnicodeDecodeError) as error:

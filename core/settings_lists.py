@@ -20,6 +20,7 @@ _INTERVAL = re.compile(r"[1-9][0-9]{0,4}[smhd]")
 _LINK = re.compile(r"https?://\S+")
 _CHANNEL = re.compile(r"(?:discord|slack):.+")
 _SCHEME = re.compile(r"(?:https?|ssh|git|file)://[^\s/]*/\S", re.IGNORECASE)
+_HELPER = re.compile(r"[A-Za-z0-9+.-]*::")
 _REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+@-]*")
 _GITLAB = re.compile(r"(?:\w+://)?(?:[^@/?#]*@)?gitlab\.|https?://[^?#]+/-/blob/", re.IGNORECASE)
 _FIELD = re.compile(r"\{[^{}]*\}|[{}]")
@@ -53,7 +54,7 @@ def _repository(url: str) -> str:
 
     `ext::sh -c …` runs a command, and what begins with a hyphen is an option.
     """
-    if url.startswith("-") or "::" in url or not url.isprintable() or not url.strip():
+    if url.startswith("-") or _HELPER.match(url) or not url.isprintable() or not url.strip():
         raise ValueError("it is no address of a repository")
     if "://" in url and not _SCHEME.match(url):
         raise ValueError("it is no address by https, http, ssh, git or file")

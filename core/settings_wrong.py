@@ -62,7 +62,7 @@ def unread_variable(group: str, settings: type[BaseModel]) -> str:
         example = next(iter(keys), "…").upper()
         return f"{variable} is no setting: set one of its own, such as {variable}_{example}."
     return (
-        f"The list in {variable}_{lists[0].upper()} cannot be read: "
+        f"{variable}_{lists[0].upper()} cannot be read, or {variable}, which is no setting: "
         'write it as JSON, such as ["one", "two"].'
     )
 

@@ -26,7 +26,8 @@ made whose folders, each in ten others, unfold into billions."""
 _KILL_SECONDS = 1.0
 _BLOCK = 65_536
 """More than what may be left in the last block of a file on a full disk."""
-_LONGEST_REASON = 300
+_LONGEST_REASON, _LONGEST_LINE = 300, 4_000
+"""Characters of git's words that are shown, and that are looked through for passwords."""
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]{0,20}://"
 _USERINFO = re.compile(rf"(?P<scheme>{_SCHEME})(?:[^/?#\s]*|[^/?#\s:]*:[^/\s]*)@")
 _QUERY = re.compile(
@@ -201,7 +202,7 @@ def reason_in(complaint: str, code: int) -> str:
     said = (fatal or lines or [f"git ended with {code}"])[-1]
     if "terminal prompts disabled" in said or "could not read Password" in said:
         said = "it asks for a password: give git credentials for it that need no typing"
-    short = without_passwords(_MARKS.sub("", said)).rstrip(".")
+    short = without_passwords(_MARKS.sub("", said[:_LONGEST_LINE])).rstrip(".")
     return short if len(short) <= _LONGEST_REASON else f"{short[:_LONGEST_REASON]}…"
 
 

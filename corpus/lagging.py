@@ -66,7 +66,7 @@ class Lagging:
             return from_plain(Behind, json.loads(self._file.read_text(encoding="utf-8")))
         except FileNotFoundError:
             return Behind()
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             _log.warning("%s is passed over: %s", self._file, error)
             return Behind()
 

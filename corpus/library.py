@@ -175,7 +175,7 @@ async def open_library(
             memory=embedder if isinstance(embedder, CachedEmbedder) else None,
             lagging=lagging,
         )
-        if sources is None:
+        if sources is None and settings.sources:  # none: it may be the settings that are elsewhere
             fetched = [source.name for source in settings.sources if source.git is not None]
             indexer = ClearingIndexer(indexer, folder.sources, fetched)
         yield Library(

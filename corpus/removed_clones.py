@@ -21,7 +21,8 @@ _CLONE = re.compile(r"[0-9a-f]{16}\.git")
 class ClearingIndexer:
     """Has an indexer run over all configured sources; then the clones of no others are kept.
 
-    They stay where the run fails, changes nothing or keeps the pages of removed sources too.
+    They stay where the run fails, changes nothing or keeps the pages of removed sources too, and
+    where a source cannot be read anew: it may be one of them by another name.
     """
 
     def __init__(self, inner: Indexer, clones: Path, names: Collection[str]) -> None:
@@ -39,7 +40,7 @@ class ClearingIndexer:
     ) -> IndexReport:
         """Bring the index up to date, as the indexer does, and clear."""
         report = await self._inner.run(options, progress)
-        if options.prune and not options.dry_run:
+        if options.prune and not options.dry_run and not report.lagging:
             await asyncio.to_thread(remove_clones, self._clones, self._names)
         return report
 
@@ -53,14 +54,14 @@ def remove_clones(clones: Path, kept: Collection[str]) -> None:
         return
     try:
         ours = {_identity(clones / name) for name in kept}
-        homes = [
-            home for home in clones.iterdir() if _holds_clones(home) and _identity(home) not in ours
-        ]
+        homes = sorted(clones.iterdir())
     except OSError as error:
         _log.warning("What was fetched of removed sources stays: %s", error)
         return
     for home in homes:
         try:
+            if not _holds_clones(home) or _identity(home) in ours:
+                continue
             shutil.rmtree(home)
         except OSError as error:
             _log.warning("What was fetched of the removed source %s stays: %s", home.name, error)

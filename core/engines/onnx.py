@@ -179,15 +179,23 @@ class OnnxEmbedder:
         self, session: "OnnxSession | None", worker: ThreadPoolExecutor, texts: Sequence[str]
     ) -> list[Vector]:
         if self._closed or session is None:
-            raise EmbedderUnavailable(f"The model {self._model.name} was closed.")
+            raise self._was_closed()
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(worker, session.embed, texts)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling() or not self._closed:
+                raise
+            raise self._was_closed() from None  # what was waiting for its turn went with the model
         except Exception as error:
             # onnxruntime and tokenizers raise all kinds; whatever it was, no text was embedded.
             raise EmbedderUnavailable(
                 f"The model {self._model.name} failed on a text: see the log."
             ) from error
+
+    def _was_closed(self) -> EmbedderUnavailable:
+        return EmbedderUnavailable(f"The model {self._model.name} was closed.")
 
     async def _prepared(self) -> None:
         """See to it that something can embed: the exported model, or what is there instead.
@@ -195,7 +203,7 @@ class OnnxEmbedder:
         Who comes while the model is exported waits; who leaves does not end it for the others.
         """
         if self._closed:
-            raise EmbedderUnavailable(f"The model {self._model.name} was closed.")
+            raise self._was_closed()
         if self._session is None and self._instead is None:
             self._preparing = self._preparing or asyncio.create_task(self._prepare())
             await asyncio.wait([self._preparing])

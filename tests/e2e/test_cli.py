@@ -326,6 +326,7 @@ def test_a_refused_update_is_told_until_one_succeeds(run: Run, pages: Path) -> N
     code, out, _ = run("--corpus", pages, "index", "--dry-run")
     assert (code, f"  {pages}/11.md\n" in out) == (0, True)
     assert "Without --dry-run this is refused: 12 of the 14 documents" in out
+    assert run("--corpus", pages, "index", "--dry-run", "--strict")[0] == 3
     assert "refused since " in run("status")[1]
     code, out, _ = run("--corpus", pages, "doctor")
     assert (code, "problem  update" in out) == (3, True)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import threading
+from array import array
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -317,6 +318,28 @@ async def test_a_model_that_is_closed_while_an_indexing_run_opens_it_says_so(
             await one
     assert sessions.opened == 2
     assert embedder._for_bulk is None
+
+
+async def test_a_model_that_is_closed_while_batches_wait_for_their_turn_says_so(
+    monkeypatch: pytest.MonkeyPatch, model: ModelFolder, folder: TinyFolder
+) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def slow(session: OnnxSession, texts: list[str]) -> list[Vector]:
+        begun.set()
+        may_end.wait()
+        return [array("f", vector(text)) for text in texts]
+
+    monkeypatch.setattr(OnnxSession, "embed", slow)
+    embedder = OnnxEmbedder(model, folder)
+    runs = [asyncio.create_task(embedder.embed_passages(["disk"] * 40)) for _ in range(3)]
+    await asyncio.to_thread(begun.wait)
+    await asyncio.sleep(0)
+    await embedder.aclose()
+    may_end.set()
+    for one in runs:
+        with pytest.raises(EmbedderUnavailable, match="was closed"):
+            await one
 
 
 class ScriptedFolder(OnnxFolder):

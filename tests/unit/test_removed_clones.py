@@ -11,6 +11,7 @@ from core.errors import SourceError
 from core.reports import IndexOptions
 from core.settings import Settings
 from core.settings_lists import SourceSettings
+from corpus import removed_clones
 from corpus.library import open_library
 from corpus.removed_clones import remove_clones
 from tests.fakes import SCRIPTED_CALIBRATION, FrozenClock, ScriptedEmbedder
@@ -102,6 +103,25 @@ async def test_a_run_that_fails_keeps_the_clones(
     assert await run(data, notes) == {"books", "notes"}
 
 
+async def test_a_source_under_another_name_keeps_its_clone_while_its_host_is_away(
+    tmp_path: Path, books: SourceSettings, notes: SourceSettings
+) -> None:
+    data = tmp_path / "data"
+    await run(data, books, notes)
+    shutil.move(tmp_path / "books", tmp_path / "away")
+    renamed = books.model_copy(update={"name": "runbooks"})
+    assert "books" in await run(data, renamed, notes)
+    shutil.move(tmp_path / "away", tmp_path / "books")
+    assert await run(data, renamed, notes) == {"runbooks", "notes"}
+
+
+async def test_a_run_without_any_settings_keeps_the_clones(
+    tmp_path: Path, books: SourceSettings
+) -> None:
+    await run(tmp_path / "data", books)
+    assert await run(tmp_path / "data") == {"books"}
+
+
 def test_only_folders_of_clones_are_removed_and_no_link_is_followed(tmp_path: Path) -> None:
     clones = tmp_path / "sources"
     home(clones, "kept")
@@ -139,3 +159,19 @@ def test_what_cannot_be_removed_is_logged(
     with caplog.at_level(logging.WARNING):
         remove_clones(tmp_path, [])
     assert "the removed source gone stays" in caplog.text
+
+
+def test_one_that_cannot_be_looked_into_keeps_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def looked_into(path: Path) -> bool:
+        if path.name == "a":
+            raise PermissionError(13, "Permission denied", str(path))
+        return True
+
+    for name in ("a", "b"):
+        home(tmp_path, name)
+    monkeypatch.setattr(removed_clones, "_holds_clones", looked_into)
+    remove_clones(tmp_path, [])
+    assert [one.name for one in tmp_path.iterdir()] == ["a"]
+    assert "the removed source a stays" in caplog.text

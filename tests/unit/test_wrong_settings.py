@@ -222,7 +222,8 @@ def test_a_variable_of_dotenv_that_there_is_not_is_told_with_the_nearest(
     [
         (
             "NIGHTLAMP_RETRIEVAL_VOCABULARY",
-            "The list in NIGHTLAMP_RETRIEVAL_VOCABULARY cannot be read: "
+            "NIGHTLAMP_RETRIEVAL_VOCABULARY cannot be read, or NIGHTLAMP_RETRIEVAL, which is no "
+            "setting: "
             'write it as JSON, such as ["one", "two"].',
         ),
         (
