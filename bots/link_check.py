@@ -14,9 +14,12 @@ from corpus.markdown import parse
 from corpus.sources import Source
 from corpus.splitter import parts_of, section_of
 
+LOOKED_AT = 20
+"""Pages that are read, one after another, until one makes an example."""
+
 
 def link_check(source: Source) -> Check:
-    """Look at where the links of a source's pages lead. Blocks; one page is read, nothing fetched.
+    """Look at where the links of a source's pages lead. Blocks; a few pages are read, none fetched.
 
     The commit is that which the next run would read. A source that cannot be listed is left to its
     own check.
@@ -45,16 +48,18 @@ def _pages_check(source: Source, template: str, listing: Listing) -> Check:
     commits = _commits(source, template, listing)
     found = {path: unlinked(path, source.settings, commit) for path, commit in commits.items()}
     none = Counter(why for why in found.values() if why)
-    first = next((path for path, why in found.items() if why is None), None)
-    if first is None:
+    linked = [path for path, why in found.items() if why is None]
+    if not linked:
         if not none:
             return _check(source, Level.OK, template)
         says = f"none of the pages has one ({len(found):,}): {_reasons(none, source)}"
         return _check(source, Level.PROBLEM, says)
-    example = _example(source, first, commits[first])
-    says = f"such as {example}" if example else template
+    tried = (_example(source, path, commits[path]) for path in linked[:LOOKED_AT])
+    example = next(filter(None, tried), "")
+    unread = "none of the pages looked at can be read: nightlamp index says why"
+    says = f"such as {example}" if example else unread
     if not none:
-        return _check(source, Level.OK, says)
+        return _check(source, Level.OK if example else Level.NOTE, says)
     count = f"{none.total():,} of {len(found):,} pages {'has' if none.total() == 1 else 'have'}"
     return _check(source, Level.NOTE, f"{says}; {count} none: {_reasons(none, source)}")
 
@@ -109,5 +114,7 @@ def _reason(why: Unlinked, source: Source, *, one: bool) -> str:
             return f"{they} outside of {source.settings.site_root} (site_root)"
         case Unlinked.NO_PAGE:
             return f"{source.settings.host} makes no pages of files of that kind"
+        case Unlinked.LEFT_OUT:
+            return f"{source.settings.host} makes no pages of what begins with _"
         case _:
             assert_never(why)

@@ -1,6 +1,8 @@
 """The link to a section, composed when an answer is made."""
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from enum import Enum, auto
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote
@@ -19,6 +21,8 @@ _PUBLIC = re.compile(
 _DATED = re.compile(r"\d+[-_.]\d")
 _NUMBERED = re.compile(r"\d+\s*[-_.]+\s*(?P<rest>[^-_.\s].*)", re.DOTALL)
 _BLOBS = {"github.com": (Host.GITHUB, "blob"), "gitlab.com": (Host.GITLAB, "-/blob")}
+_HUGO_SIGNS = frozenset("./_#+~-@%")
+_NO_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _SITES = frozenset({Host.MKDOCS, Host.DOCUSAURUS, Host.HUGO})
 
 
@@ -28,6 +32,7 @@ class Unlinked(Enum):
     NO_COMMIT = auto()
     OUTSIDE = auto()
     NO_PAGE = auto()
+    LEFT_OUT = auto()
 
 
 def link_to(section: Section, source: SourceSettings, commit: str, root: Path | None) -> str:
@@ -59,8 +64,11 @@ def unlinked(path: str, source: SourceSettings, commit: str) -> Unlinked | None:
         return None
     if source.site_root and not PurePosixPath(path).is_relative_to(source.site_root):
         return Unlinked.OUTSIDE
-    shown = source.host not in _SITES or rendered_by(source.host, path)
-    return None if shown else Unlinked.NO_PAGE
+    if source.host in _SITES and not rendered_by(source.host, path):
+        return Unlinked.NO_PAGE
+    # Its docs plugin's default `exclude`.
+    left_out = any(part.startswith("_") for part in _below(path, source))
+    return Unlinked.LEFT_OUT if source.host is Host.DOCUSAURUS and left_out else None
 
 
 def commit_of(section: Section, source: SourceSettings, info: BuildInfo | None) -> str:
@@ -127,18 +135,63 @@ def _lines(page: str, path: str, host: Host) -> str:
 def _page(path: str, source: SourceSettings) -> str:
     """Return the path at which a site shows a file: without its suffix, an index as its folder.
 
-    Hugo writes paths in lower case with hyphens for spaces (`PathSpec.MakePathSanitized`);
-    Docusaurus drops numbers that only sort (`numberPrefix.ts`) and takes a file that is called like
-    its folder for its index.
+    Docusaurus drops numbers that only sort (`numberPrefix.ts`).
     """
-    host, below = source.host, PurePosixPath(path.removesuffix(markdown_suffix(path)))
-    parts = (below.relative_to(source.site_root) if source.site_root else below).parts
-    if host is Host.DOCUSAURUS:
-        parts = tuple(_unnumbered(part) for part in parts)
-    *folders, name = parts or ("",)
-    like_folder = host is Host.DOCUSAURUS and folders[-1:] == [name]
-    shown = "/".join(folders if name.lower() in INDEX_NAMES or like_folder else parts)
-    return shown.lower().replace(" ", "-") if host is Host.HUGO else shown
+    below = _below(path.removesuffix(markdown_suffix(path)), source)
+    *folders, name = below or ("",)
+    parts = folders if _is_index(source.host, folders[-1:], name) else below
+    if source.host is Host.DOCUSAURUS:
+        parts = [_unnumbered(part) for part in parts]
+    shown = "/".join(parts)
+    return _by_hugo(shown) if source.host is Host.HUGO else shown
+
+
+def _below(path: str, source: SourceSettings) -> Sequence[str]:
+    """Return the parts of a path below the folder that the source's site is made from."""
+    whole = PurePosixPath(path)
+    return (whole.relative_to(source.site_root) if source.site_root else whole).parts
+
+
+def _is_index(host: Host, folder: Sequence[str], name: str) -> bool:
+    """Return whether a site shows a file of this name, without its suffix, as its folder.
+
+    MkDocs: `File._get_stem`; Docusaurus: `isCategoryIndex`, by the names as the files have them;
+    Hugo: `PathParser` in common/paths.
+    """
+    match host:
+        case Host.MKDOCS:
+            return name in {"index", "README"}
+        case Host.DOCUSAURUS:
+            return name.lower() in {"index", "readme", *(one.lower() for one in folder)}
+        case Host.HUGO:
+            return name.lower() in {"index", "_index"}
+        case _:
+            return name.lower() in INDEX_NAMES
+
+
+def _by_hugo(path: str) -> str:
+    """Return a path as Hugo writes it: `NormalizePathStringBasic`, then `Sanitize` in common/paths.
+
+    In lower case, a hyphen for each space; of the rest only letters, marks, digits and a few signs.
+    Other white space is one hyphen, where it stands beside none.
+    """
+    kept: list[str] = []
+    blank = False
+    for rune in _NO_ESCAPE.sub("", path.replace(" ", "-")):
+        if rune.isspace():
+            blank = bool(kept) and kept[-1] != "-"
+        elif rune in _HUGO_SIGNS or _is_word(rune):
+            if blank and rune != "-":
+                kept.append("-")
+            blank = False
+            # By itself, as Go does it: without the final sigma, and with one letter for one.
+            kept.append(rune.lower()[0])
+    return "".join(kept)
+
+
+def _is_word(rune: str) -> bool:
+    category = unicodedata.category(rune)
+    return category[0] in "LM" or category == "Nd"
 
 
 def _unnumbered(name: str) -> str:

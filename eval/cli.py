@@ -91,10 +91,9 @@ def run_command(
     said = place_of(context)
     plan = plan_for(settings, said, said.questions(questions, settings))
     if out:
-        written = (out, summary_path(out))
-        for path in written:
-            check_writable(path)
-        check_out(written, plan)
+        check_writable(out)  # first: what is no file has no name for a summary beside it
+        check_writable(summary_path(out))
+        check_out((out, summary_path(out)), plan)
     run = _finished(plan, out)
     summary = summarize(run.scores)
     printed(

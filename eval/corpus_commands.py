@@ -19,7 +19,7 @@ from core.settings import Settings, read_settings
 from corpus.data_folder import DataFolder
 from corpus.library import open_library
 from corpus.starter import sources_of
-from eval.calibrate import Labelled, calibrate
+from eval.calibrate import Labelled, Unlabelled, calibrate
 from eval.calibration_tables import print_labelled, print_unlabelled
 from eval.inputs import check_out
 from eval.lines import lines_from
@@ -29,7 +29,8 @@ from eval.plans import plan_for
 from eval.rank_rows import RankRow, carried, ranked_of, read_ranks, write_ranks
 from eval.rank_tables import print_ranks
 from eval.ranks import known_files, known_folder, measured, ranks_file, told_apart
-from eval.running import finished, place_of
+from eval.results import check_writable, real_place
+from eval.running import finished, place_of, printed
 
 
 class RefusedOf(StrEnum):
@@ -63,11 +64,7 @@ def calibrate_command(
     found = finished(
         lambda told: calibrate(plan, told, today, judged=refused_of.value), "Nothing was written."
     )
-    console = Console()
-    if isinstance(found, Labelled):
-        print_labelled(console, found)
-    else:
-        print_unlabelled(console, found)
+    printed(lambda console: _print(console, found))
     typer.echo(f"Written to {DataFolder(plan.data).calibration}.", err=True)
 
 
@@ -84,6 +81,7 @@ def mine_command(
     """
     settings, place = read_settings(), place_of(context)
     path = out or known_folder(place.folder(settings)) / "mined.jsonl"
+    check_writable(path)
     check_out((path,), plan_for(settings, place, ()))
     sources = sources_of(
         settings.sources,
@@ -116,7 +114,8 @@ def ranks_command(
     quote no more or twice, has lost its evidence: those are counted, and no error.
     """
     settings, place = read_settings(), place_of(context)
-    print_ranks(Console(), _ranks(settings, place, tuple(questions or ())))
+    rows = _ranks(settings, place, tuple(questions or ()))
+    printed(lambda console: print_ranks(console, rows))
 
 
 def register(app: typer.Typer) -> None:
@@ -124,6 +123,13 @@ def register(app: typer.Typer) -> None:
     app.command("calibrate")(calibrate_command)
     app.command("mine")(mine_command)
     app.command("ranks")(ranks_command)
+
+
+def _print(console: Console, found: Labelled | Unlabelled) -> None:
+    if isinstance(found, Labelled):
+        print_labelled(console, found)
+    else:
+        print_unlabelled(console, found)
 
 
 def _ranks(settings: Settings, place: Place, questions: Sequence[Path]) -> Sequence[RankRow]:
@@ -164,14 +170,15 @@ async def _measured(settings: Settings, place: Place, files: Sequence[Path]) -> 
 
 
 def write_records(path: Path, records: Sequence[Mapping[str, Any]]) -> None:
-    """Write a file of questions, all of it or nothing.
+    """Write a file of questions, all of it or nothing; a link to it stays.
 
     Raises:
         UsageError: the path is no place for a file.
         DataFolderBroken: the disk is full or not writable.
     """
+    place = real_place(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
-    write_durably(path, lines_from(records))
+    write_durably(place, lines_from(records))

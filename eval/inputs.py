@@ -1,5 +1,6 @@
 """What a command reads, so that its result replaces none of it. Blocks."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -18,8 +19,10 @@ def check_out(written: Sequence[Path], plan: Plan, more: Iterable[Path] = ()) ->
         UsageError: it does.
         SourceError: the documents cannot be listed.
     """
-    if there_already(written):
-        check_spared(written, (*plan.questions, *_settled(plan), *more, *_documents(plan)))
+    real = (Path(os.path.realpath(one)) for one in written)
+    places = (*real, *written)  # both: what is beside a link's real place is replaced there
+    if there_already(places):
+        check_spared(places, (*plan.questions, *_settled(plan), *more, *_documents(plan)))
 
 
 def _settled(plan: Plan) -> tuple[Path, ...]:

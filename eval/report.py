@@ -159,7 +159,9 @@ def _run_column(run: Mapping[str, Any]) -> dict[str, str]:
 
 def _read(name: str, result: Mapping[str, Any]) -> list[Block]:
     with _form_of(name):
-        return _KINDS[_kind(name, result)](_stem(name), result)
+        blocks = _KINDS[_kind(name, result)](_stem(name), result)
+        html(TITLE, blocks)  # what is no text shows only where it is rendered
+        return blocks
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Result files: what a run, comparison or benchmark found, as JSON that a report is made of."""
 
 import json
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,9 @@ from core.errors import NightlampError, UsageError
 
 RESULTS: Final = Path("eval") / "results"
 """Where results that are committed stand, below the project's folder."""
+
+_DEVICES: Final = ("/dev", "/proc")
+"""What is here is the system's, a new name among them too."""
 
 
 class ResultError(NightlampError):
@@ -28,21 +32,37 @@ def write_result(path: Path, result: Mapping[str, Any]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file, all of it or nothing; its folder is made.
+    """Write a file, all of it or nothing; its folder is made, and a link to it stays.
 
     Raises:
         ResultError: it cannot be written.
     """
-    part = path.with_name(f"{path.name}.part")
+    place = Path(os.path.realpath(path))
+    part = place.with_name(f"{place.name}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
         part.write_text(text, encoding="utf-8")
-        part.replace(path)
+        part.replace(place)
     except OSError as error:
         raise ResultError(f"{path} cannot be written: {error.strerror}.") from None
     finally:
         with suppress(OSError):  # what failed is what is told
             part.unlink(missing_ok=True)
+
+
+def real_place(path: Path) -> Path:
+    """Return where a result is once it is written to this path: links are followed.
+
+    Raises:
+        UsageError: what is there is no regular file, or it is among devices.
+    """
+    place = Path(os.path.realpath(path))
+    named = Path(os.path.abspath(path))  # a link of the system may lead to a file: /dev/stdout
+    among = any(one.is_relative_to(folder) for one in (named, place) for folder in _DEVICES)
+    # Unlike Path's own, these never fail: not of a name that is too long, nor of a closed folder.
+    if among or (os.path.lexists(place) and not os.path.isfile(place)):
+        raise UsageError(f"{path} is not a file that a result could be written to.")
+    return place
 
 
 def check_writable(path: Path) -> None:
@@ -51,13 +71,12 @@ def check_writable(path: Path) -> None:
     Raises:
         UsageError: it is no place for a file, or its folder cannot be written.
     """
+    place = real_place(path)
     try:
-        if path.exists() and not path.is_file():
-            raise UsageError(f"{path} is not a file that a result could be written to.")
-        folder = next(one for one in path.absolute().parents if one.exists())
+        folder = next(one for one in place.parents if one.exists())
         if not folder.is_dir():
             raise UsageError(f"{path} cannot be written: {folder} is no folder.")
-        with NamedTemporaryFile(prefix=f"{path.name}.", suffix=".part", dir=folder):
+        with NamedTemporaryFile(prefix=f"{place.name}.", suffix=".part", dir=folder):
             pass  # as `write_text` will: that a folder may be written is known by writing
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
@@ -73,7 +92,8 @@ def read_results(folder: Path) -> dict[str, dict[str, Any]]:
     for path in sorted(folder.glob("*.json")):
         try:
             value = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            json.dumps(value, ensure_ascii=False).encode()  # half a surrogate is in no report
+        except (OSError, ValueError, RecursionError):  # the last: brackets nested without end
             raise ResultError(f"{path} is no result file: remove it, or make it anew.") from None
         if not isinstance(value, dict):
             raise ResultError(f"{path} is no result file: remove it, or make it anew.")

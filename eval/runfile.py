@@ -6,6 +6,7 @@ question that got no outcome: it counts as failed.
 """
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from core.errors import NightlampError, UsageError
 from core.models import Span
 from core.ports import Linker
 from core.results_json import answered_json
-from eval.results import write_text
+from eval.results import real_place, write_text
 
 RESULTS = 10
 
@@ -137,6 +138,7 @@ def run_file(path: Path) -> Iterator[RunWriter]:
     """Open a run file, which takes its name when it is left, however that happens.
 
     Until then it is `NAME.part`, and the run that had the name before is whole, with its summary.
+    Its folder is made, and a link to it stays.
     An interrupted run keeps the questions that were finished; one that the disk did not take
     leaves nothing.
 
@@ -144,10 +146,10 @@ def run_file(path: Path) -> Iterator[RunWriter]:
         UsageError: the path is no place for a file.
         RunFileError: it cannot be written.
     """
-    if path.exists() and not path.is_file():
-        raise UsageError(f"{path} is not a file that a run could be written to.")
-    part = path.with_name(f"{path.name}.part")
+    place = real_place(path)
+    part = place.with_name(f"{place.name}.part")
     try:
+        place.parent.mkdir(parents=True, exist_ok=True)
         file = FileIO(part, "w")
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
@@ -158,8 +160,8 @@ def run_file(path: Path) -> Iterator[RunWriter]:
         try:
             file.close()
             if writer.lines and writer.whole:
-                part.replace(path)
-                summary_path(path).unlink(missing_ok=True)
+                part.replace(place)
+                Path(os.path.realpath(summary_path(path))).unlink(missing_ok=True)
         except OSError as error:
             raise RunFileError(f"{path} cannot be written: {error.strerror}.") from error
         finally:

@@ -12,6 +12,7 @@ from tests.git_repositories import Repository
 
 SITE = "https://docs.example.com/{page}/#{anchor}"
 BLOB = "https://example.com/blob/{commit}/{path}#{anchor}"
+UNREAD = "none of the pages looked at can be read: nightlamp index says why"
 
 
 def checked(tmp_path: Path, link: str | None, **values: object) -> Check:
@@ -109,11 +110,46 @@ def test_a_source_of_one_page_needs_no_field(tmp_path: Path) -> None:
     assert found == ok("such as https://example.com/wiki#disk-full")
 
 
-def test_a_first_page_that_cannot_be_read_leaves_the_template(tmp_path: Path) -> None:
-    write(tmp_path, "b.md")
-    (tmp_path / "pages" / "a.md").write_bytes(b"# caf\xe9\n")
+def test_a_page_that_cannot_be_read_is_no_example(tmp_path: Path) -> None:
+    write(tmp_path, *(f"a{number:02}.md" for number in range(19)), "b.md")
+    for page in (tmp_path / "pages").glob("a*.md"):
+        page.write_bytes(b"# caf\xe9\n")
 
-    assert checked(tmp_path, SITE) == ok(SITE)
+    assert checked(tmp_path, SITE) == ok("such as https://docs.example.com/b/#disk-full")
+
+
+def test_a_source_whose_pages_cannot_be_read_is_noted(tmp_path: Path) -> None:
+    write(tmp_path, "withheld.md", "binary.md")
+    (tmp_path / "pages" / "withheld.md").write_text("---\nvisibility:\n---\n# Disk full\n")
+    (tmp_path / "pages" / "binary.md").write_bytes(b"# Disk\0full\n")
+
+    assert checked(tmp_path, SITE) == note(UNREAD)
+
+
+def test_twenty_pages_are_looked_at(tmp_path: Path) -> None:
+    write(tmp_path, *(f"a{number:02}.md" for number in range(20)), "b.md")
+    for page in (tmp_path / "pages").glob("a*.md"):
+        page.write_bytes(b"# caf\xe9\n")
+
+    assert checked(tmp_path, SITE) == note(UNREAD)
+
+
+def test_pages_without_a_link_are_counted_where_none_can_be_read(tmp_path: Path) -> None:
+    write(tmp_path, "docs/a.md", "b.md")
+    (tmp_path / "pages" / "docs" / "a.md").write_bytes(b"# caf\xe9\n")
+
+    assert checked(tmp_path, SITE, site_root="docs") == note(
+        f"{UNREAD}; 1 of 2 pages has none: it lies outside of docs (site_root)"
+    )
+
+
+def test_what_docusaurus_leaves_out_is_counted(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", "_part.md")
+
+    assert checked(tmp_path, SITE, anchors="docusaurus") == note(
+        "such as https://docs.example.com/a/; 1 of 2 pages has none: "
+        "docusaurus makes no pages of what begins with _"
+    )
 
 
 def test_a_source_without_pages_has_only_the_template_to_show(tmp_path: Path) -> None:

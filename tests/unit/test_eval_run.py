@@ -1,5 +1,6 @@
 import asyncio
 import io
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -290,11 +291,19 @@ def test_a_full_disk_leaves_nothing_of_the_run(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_run_into_a_folder_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="No such file or directory"), run_file(tmp_path / "a/b"):
+def test_a_run_into_a_folder_that_is_not_there_makes_it(tmp_path: Path) -> None:
+    with run_file(tmp_path / "new" / "a" / "run.jsonl") as out:
+        out.write({"id": "q1"})
+    assert (tmp_path / "new" / "a" / "run.jsonl").read_text(encoding="utf-8") == '{"id": "q1"}\n'
+
+
+def test_a_run_below_a_file_is_wrong_use(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    with pytest.raises(UsageError, match="cannot be written"), run_file(tmp_path / "a" / "b"):
         pass
 
 
-def test_a_run_never_replaces_a_device() -> None:
-    with pytest.raises(UsageError, match="not a file"), run_file(Path("/dev/null")):
+def test_a_run_never_replaces_what_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="not a file"), run_file(tmp_path / "pipe"):
         pass

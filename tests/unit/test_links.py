@@ -1,4 +1,5 @@
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -137,12 +138,78 @@ def test_a_page_is_the_path_as_a_site_has_it(path: str, link: str) -> None:
             "ops/2024-01-31-outage.md",
             "https://docs.example.com/ops/2024-01-31-outage/#a",
         ),
-        ("docusaurus", "ops/ops.md", "https://docs.example.com/ops/#a"),
         ("mkdocs", "Ops/01-disk.md", "https://docs.example.com/Ops/01-disk/#a"),
     ],
 )
 def test_a_page_is_where_that_kind_of_site_puts_it(anchors: str, path: str, link: str) -> None:
     assert link_to(titled(path, site(anchors)), site(anchors), "", None) == link
+
+
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("Payments (EU) - failover.md", "payments-eu---failover"),
+        ("Team (A) & B/x (y).md", "team-a--b/x-y"),
+        ("disk  full.md", "disk--full"),
+        ("tab\tx \u00a0y\u00a0.md", "tab-x-y"),
+        ("\u00a0a.md", "a"),
+        ("x_y+z~w@v.md", "x_y+z~w@v"),
+        ("50% full.md", "50-full"),
+        ("100%25 x.md", "100%25-x"),
+        ("½ disk.md", "-disk"),
+        ("१२ Çé.md", "१२-çé"),
+        ("İst ΟΔΟΣ.md", "ist-οδοσ"),
+    ],
+)
+def test_a_path_is_written_as_hugo_writes_it(path: str, page: str) -> None:
+    books = site("hugo")
+
+    assert link_to(titled(path, books), books, "", None) == (
+        f"https://docs.example.com/{quote(page)}/#a"
+    )
+
+
+@pytest.mark.parametrize(
+    ("anchors", "path", "page"),
+    [
+        ("hugo", "ops/Index.md", "ops/"),
+        ("hugo", "ops/_index.md", "ops/"),
+        ("hugo", "ops/README.md", "ops/readme/"),
+        ("mkdocs", "ops/index.md", "ops/"),
+        ("mkdocs", "ops/README.md", "ops/"),
+        ("mkdocs", "ops/readme.md", "ops/readme/"),
+        ("mkdocs", "ops/Index.md", "ops/Index/"),
+        ("mkdocs", "ops/_index.md", "ops/_index/"),
+        ("docusaurus", "ops/Index.md", "ops/"),
+        ("docusaurus", "ops/ReadMe.mdx", "ops/"),
+        ("docusaurus", "ops/ops.md", "ops/"),
+        ("docusaurus", "Ops/ops.md", "Ops/"),
+        ("docusaurus", "02-ops/02-ops.md", "ops/"),
+        ("docusaurus", "02-ops/ops.md", "ops/ops/"),
+        ("docusaurus", "ops/01-index.md", "ops/index/"),
+        ("docusaurus", "index.md", ""),
+    ],
+)
+def test_an_index_page_is_what_that_kind_of_site_takes_for_one(
+    anchors: str, path: str, page: str
+) -> None:
+    books = site(anchors)
+
+    assert link_to(titled(path, books), books, "", None) == f"https://docs.example.com/{page}#a"
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("_docs/ops/_disk.md", ""),
+        ("_docs/_parts/disk.mdx", ""),
+        ("_docs/ops/disk_.md", "https://docs.example.com/ops/disk_/#a"),
+    ],
+)
+def test_what_begins_with_an_underscore_is_no_page_of_docusaurus(path: str, link: str) -> None:
+    books = site("docusaurus", site_root="_docs")
+
+    assert link_to(titled(path, books), books, "", None) == link
 
 
 @pytest.mark.parametrize(

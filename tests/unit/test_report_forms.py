@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from eval.blocks import html, markdown
 from eval.cli import main
 from eval.report import differing, figures, report_blocks
 from eval.results import ResultError, read_results
@@ -48,9 +49,26 @@ def without_one(result: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{key}.{below}", {**rest, key: back(cut)}
 
 
+def changed_anywhere(value: Any, into: Any, at: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the value with another in place of each part of it, to the first item of a list."""
+    yield at, into
+    if isinstance(value, dict):
+        for key, one in value.items():
+            for below, other in changed_anywhere(one, into, f"{at}.{key}"):
+                yield below, {**value, key: other}
+    elif isinstance(value, list) and value:
+        for below, other in changed_anywhere(value[0], into, f"{at}[0]"):
+            yield below, [other, *value[1:]]
+
+
+def rendered(results: dict[str, dict[str, Any]]) -> str:
+    blocks = report_blocks(results)
+    return markdown(blocks) + html("report", blocks)
+
+
 def untold(result: dict[str, Any]) -> str:
     """Return the error of a report of the result that is no sentence with its file's name."""
-    for made in (figures, report_blocks):
+    for made in (figures, rendered):
         try:
             made({"zz.json": result})
         except ResultError as error:
@@ -61,7 +79,9 @@ def untold(result: dict[str, Any]) -> str:
     return ""
 
 
-@pytest.mark.parametrize("content", ["{", "[]"])
+@pytest.mark.parametrize(
+    "content", ["{", "[]", "[" * 100_000, '{"a": "\\ud800"}'], ids=["{", "[]", "deep", "half"]
+)
 def test_a_file_that_is_no_result_is_told(content: str, tmp_path: Path) -> None:
     (tmp_path / "odd.json").write_text(content, encoding="utf-8")
     with pytest.raises(ResultError, match=r"odd\.json is no result file"):
@@ -90,8 +110,25 @@ def test_so_is_one_whose_value_is_of_another_form(kind: str, value: Any) -> None
     assert {key: said for key, one in changed if (said := untold(one))} == {}
 
 
+@pytest.mark.parametrize("value", [5, [5], [[]], {"a": 5}], ids=repr)
+@pytest.mark.parametrize("kind", SMALL)
+def test_so_is_one_with_any_part_of_another_form(kind: str, value: Any) -> None:
+    changed = changed_anywhere(SMALL[kind], value)
+    assert {at: said for at, one in changed if at and (said := untold(one))} == {}
+
+
 @pytest.mark.parametrize("option", [[], ["--check"]])
-@pytest.mark.parametrize("content", ['{"kind": "run"}', '{"kind": []}', '{"kind": "bench"}', "[]"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"kind": "run"}',
+        '{"kind": []}',
+        '{"kind": "bench"}',
+        "[]",
+        json.dumps({**CHUNKING, "models": [5]}),
+        json.dumps({**CHUNKING, "models": ["\ud800"]}),
+    ],
+)
 def test_the_command_says_which_file_is_of_another_form(
     option: list[str],
     content: str,
