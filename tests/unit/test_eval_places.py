@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,6 +55,28 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def closed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a folder that nobody may write to, not even root, to whom modes mean nothing."""
+    folder.mkdir()
+    mkdir, open_ = os.mkdir, os.open
+
+    def guarded(path: Any) -> None:
+        if isinstance(path, str | Path) and Path(path).absolute().is_relative_to(folder):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    def no_mkdir(path: Any, *arguments: Any, **named: Any) -> None:
+        guarded(path)
+        mkdir(path, *arguments, **named)
+
+    def no_open(path: Any, flags: int, *arguments: Any, **named: Any) -> int:
+        if flags & (os.O_CREAT | os.O_WRONLY | os.O_RDWR):
+            guarded(path)
+        return open_(path, flags, *arguments, **named)
+
+    monkeypatch.setattr(os, "mkdir", no_mkdir)
+    monkeypatch.setattr(os, "open", no_open)
+
+
 def left(*arguments: str) -> int:
     with pytest.raises(SystemExit) as ended:
         main(["--corpus", "corpus", *arguments])
@@ -83,12 +106,14 @@ def test_a_data_folder_that_cannot_be_made_is_one_sentence(
     assert "data" in last_line(capsys)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_so_is_one_that_may_only_be_read(
-    command: tuple[str, ...], home: Path, capsys: pytest.CaptureFixture[str]
+    command: tuple[str, ...],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (home / "data").mkdir(mode=0o500)
+    closed(home / "data", monkeypatch)
     assert left(*command) in {2, 3}
     assert "data" in last_line(capsys)
 
@@ -133,10 +158,11 @@ def test_a_result_that_cannot_be_written_is_told_before_the_work(
         check_writable(tmp_path / name)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
 @pytest.mark.parametrize("name", ["closed/found.json", "closed/new/found.json"])
-def test_so_is_one_in_a_folder_that_may_only_be_read(name: str, tmp_path: Path) -> None:
-    (tmp_path / "closed").mkdir(mode=0o500)
+def test_so_is_one_in_a_folder_that_may_only_be_read(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed(tmp_path / "closed", monkeypatch)
     with pytest.raises(UsageError, match="cannot be written: Permission denied"):
         check_writable(tmp_path / name)
 
