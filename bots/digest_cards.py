@@ -10,6 +10,7 @@ from typing import assert_never
 
 from bots.card import Card, GapAction, GapButton, GapLine, Listing, Row, Tone
 from bots.chart import chart_of
+from bots.counted import counted
 from core.ports import Attachment
 from feedback.digest import Digest, Trend, digest_of, trend_of
 from feedback.models import Gap, GapKind, GapReport, GapStatus, Numbers, SectionRef, SectionUse
@@ -124,7 +125,7 @@ def _title(digest: Digest) -> str:
     number = len(digest.gaps) + digest.more + digest.unquoted
     if not number:
         return "Gaps closed, and none open"
-    return f"{_count(number, 'gap')} in the runbooks"
+    return f"{counted(number, 'gap')} in the runbooks"
 
 
 def _quiet(digest: Digest) -> str:
@@ -149,7 +150,7 @@ def _counted(numbers: Numbers, against: str = "") -> str:
     rate = numbers.answer_rate
     if rate is None:
         return "Nothing was asked."
-    asked = f"{_count(numbers.asked, 'question')} from {_people(numbers.people)}"
+    asked = f"{counted(numbers.asked, 'question')} from {_people(numbers.people)}"
     thumbs = f" 👍 {numbers.thumbs_up} 👎 {numbers.thumbs_down}."
     voted = numbers.thumbs_up or numbers.thumbs_down
     return f"{asked}, {100 * rate:.0f} % answered{against}.{thumbs if voted else ''}"
@@ -159,7 +160,7 @@ def _unquoted(number: int) -> str:
     if not number:
         return ""
     verb = "was" if number == 1 else "were"
-    return f"{_count(number, 'gap')} {verb} asked only in private or in narrower channels."
+    return f"{counted(number, 'gap')} {verb} asked only in private or in narrower channels."
 
 
 def _times(gap: Gap) -> str:
@@ -211,11 +212,11 @@ def _standing(gap: Gap, now: datetime | None) -> str:
 
 
 def _open(number: int) -> str:
-    return _count(number, "open gap") if number else "No gaps in the runbooks"
+    return counted(number, "open gap") if number else "No gaps in the runbooks"
 
 
 def _found(number: int) -> str:
-    return _count(number, "gap") if number else "No such gap"
+    return counted(number, "gap") if number else "No such gap"
 
 
 def _place(gap: Gap) -> tuple[str, str]:
@@ -281,7 +282,3 @@ def _often(count: int) -> str:
 
 def _people(count: int) -> str:
     return "1 person" if count == 1 else f"{count:,} people"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from bots.app import channels_with_tokens
 from bots.behind import update_says
 from bots.check import Check, Level
+from bots.counted import counted
 from bots.digest_status import digest_states_at, said, without_tokens
 from bots.left_out import left_out
 from bots.reranker_check import reranker_check
@@ -163,7 +164,8 @@ async def _build(library: Library, settings: Settings) -> Check:
         if info.documents and not await library.index.documents(Filter(tenant, None)):
             says = f"it holds nothing of the tenant {tenant}: run nightlamp index"
             return Check("index", Level.PROBLEM, says)
-    says = f"{info.documents:,} documents, {info.sections:,} sections, built {info.created_at:%F}"
+    holds = f"{counted(info.documents, 'document')}, {counted(info.sections, 'section')}"
+    says = f"{holds}, built {info.created_at:%F}"
     if missing := await left_out(library):
         files = "1 file is" if missing == 1 else f"{missing:,} files are"
         says += f"; {files} not in it: run nightlamp index, it says why"

@@ -7,6 +7,7 @@ from itertools import groupby
 from bots.behind import source_says, update_says
 from bots.card import Card, Listing, Row, Tone
 from bots.check import Check, Level
+from bots.counted import counted
 from bots.digest_status import said
 from bots.status import Status
 from bots.writer_status import writer_rows
@@ -25,7 +26,7 @@ def runbooks_card(documents: Sequence[IndexedDocument], *, longest: int | None =
         _listing(service or "Without a service", [_document(one) for one in group], longest)
         for service, group in groupby(documents, key=lambda one: one.metadata.service)
     )
-    return Card(Tone.INFO, title=_count(len(documents), "document"), listings=listings)
+    return Card(Tone.INFO, title=counted(len(documents), "document"), listings=listings)
 
 
 def index_card(report: IndexReport, *, longest: int | None = LONGEST) -> Card:
@@ -77,7 +78,7 @@ def doctor_card(checks: Sequence[Check]) -> Card:
     rows = tuple(Row(f"{check.level.value:<7}  {check.name}", check.says) for check in checks)
     return Card(
         Tone.ERROR if problems else Tone.INFO,
-        title=_count(problems, "problem") if problems else "All is well",
+        title=counted(problems, "problem") if problems else "All is well",
         listings=(Listing("Checked", rows),),
     )
 
@@ -99,9 +100,9 @@ def _document(document: IndexedDocument) -> Row:
 
 def _lacking(report: IndexReport) -> Iterator[str]:
     if report.lagging:
-        yield f"{_count(len(report.lagging), 'source')} cannot be read anew"
+        yield f"{counted(len(report.lagging), 'source')} cannot be read anew"
     if report.failed_files:
-        yield f"{_count(len(report.failed_files), 'file')} failed"
+        yield f"{counted(len(report.failed_files), 'file')} failed"
 
 
 def _figures(report: IndexReport) -> Iterator[str]:
@@ -144,8 +145,8 @@ def _kinds(skipped: Mapping[str, int]) -> list[Row]:
 
 
 def _running(report: IndexReport) -> Iterator[str]:
-    yield _count(report.sections, "section")
-    yield _count(report.passages, "passage")
+    yield counted(report.sections, "section")
+    yield counted(report.passages, "passage")
     if report.build:
         yield f"build {report.build}"
     yield f"{report.seconds:.1f} s"
@@ -156,8 +157,8 @@ def _index_rows(status: Status) -> Iterator[Row]:
         yield Row("build", f"{build.id}, {build.created_at:%Y-%m-%d %H:%M} UTC")
         yield Row(
             "holds",
-            f"{_count(build.documents, 'document')}, {_count(build.sections, 'section')}, "
-            f"{_count(build.passages, 'passage')}",
+            f"{counted(build.documents, 'document')}, {counted(build.sections, 'section')}, "
+            f"{counted(build.passages, 'passage')}",
         )
         for name, commit in build.sources.items():
             yield Row("source", f"{name} at {commit[:12]}" if commit else name)
@@ -207,7 +208,3 @@ def _listing(heading: str, rows: Sequence[Row], longest: int | None) -> Listing:
 
 def _at(path: str, line: int | None) -> str:
     return path if line is None else f"{path}:{line}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

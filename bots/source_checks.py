@@ -5,6 +5,7 @@ from pathlib import Path
 
 from bots.behind import since_words, source_says
 from bots.check import Check, Level
+from bots.counted import counted
 from bots.link_check import link_check
 from core.errors import SourceError
 from core.settings import Settings
@@ -68,7 +69,7 @@ def _source(source: Source, lagging: LaggingSource | None) -> Check:
     if not listing.files:
         says = vain if listing.unmatched else f"there are no Markdown files in {where}"
         return Check(name, Level.PROBLEM, says)
-    says = f"{len(listing.files):,} {'file' if len(listing.files) == 1 else 'files'}"
+    says = counted(len(listing.files), "file")
     if str(where) != source.settings.name:  # a folder that was named by --corpus
         says += f" in {where}"
     if listing.refused:

@@ -80,6 +80,14 @@ async def test_attention_is_one_step_of_each_layer(onnx: OnnxEmbedder, exports: 
     assert (steps.count("Attention"), steps.count("Softmax")) == (6, 0)
 
 
+async def test_states_are_added_and_normalised_in_two_steps(
+    onnx: OnnxEmbedder, exports: Path
+) -> None:
+    await onnx.embed_question("disk full")
+    steps = steps_of(exports)
+    assert (steps.count("LayerNormalization"), steps.count("SkipLayerNormalization")) == (12, 0)
+
+
 def test_the_fingerprint_differs_from_torchs_by_the_backend_alone(
     onnx: OnnxEmbedder, model: ModelFolder
 ) -> None:

@@ -8,11 +8,13 @@ from pydantic import SecretStr
 from bots.check import Check, Level
 from bots.doctor import examine
 from core.errors import BuildRefused
+from core.reports import IndexOptions
 from core.settings import Settings
 from core.settings_groups import DiscordSettings, EmbeddingSettings, SlackSettings
 from core.settings_lists import SourceSettings, TenantSettings
 from corpus.data_folder import DataFolder
 from corpus.lagging import Lagging
+from corpus.library import open_library
 from corpus.sources import open_source
 from tests.fakes import FrozenClock
 from tests.git_repositories import Repository
@@ -156,6 +158,16 @@ async def test_tokens_are_judged_without_being_shown(
 async def test_nothing_indexed_yet_says_what_to_run(tmp_path: Path) -> None:
     found = await said(tmp_path, "index", sources=(source(tmp_path),))
     assert found == Check("index", Level.PROBLEM, "Nothing is indexed yet: run nightlamp index.")
+
+
+async def test_one_page_is_one_document(tmp_path: Path) -> None:
+    books = source(tmp_path)
+    settings = Settings(embedding=EmbeddingSettings(model="hashing"), sources=(books,))
+    async with open_library(settings, tmp_path / "data") as library:
+        await library.indexer.run(IndexOptions())
+    found = await said(tmp_path, "index", sources=(books,))
+    assert found.level is Level.OK
+    assert found.says.startswith("1 document, 1 section, built ")
 
 
 async def test_a_missing_model_is_a_problem_with_its_remedy(tmp_path: Path) -> None:

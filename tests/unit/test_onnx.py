@@ -94,6 +94,25 @@ def test_texts_are_run_together_up_to_so_many_tokens(
     assert list(grouped(lengths, 10)) == groups
 
 
+async def test_a_core_does_not_wait_for_the_batch_of_another(
+    monkeypatch: pytest.MonkeyPatch, embedder: OnnxEmbedder
+) -> None:
+    await embedder.embed_question("disk")
+    first, others = threading.Lock(), threading.Semaphore(0)
+    passed: list[bool] = []
+
+    def embed(session: OnnxSession, texts: list[str]) -> list[Vector]:
+        if first.acquire(blocking=False):
+            passed.extend(others.acquire(timeout=60) for _ in range(5))
+        else:
+            others.release()
+        return [array("f", vector(text)) for text in texts]
+
+    monkeypatch.setattr(OnnxSession, "embed", embed)
+    await embedder.embed_passages(TEXTS)
+    assert passed == [True] * 5
+
+
 async def test_a_batch_that_fails_ends_the_others(
     monkeypatch: pytest.MonkeyPatch, embedder: OnnxEmbedder
 ) -> None:
